@@ -11,7 +11,7 @@ const alias = { "ropewalk/external": path("dist/external-node.js"), ropewalk: pa
 // memory, modules and workers, of the terminal, which is a process of its own, of documents, and of what takes long.
 const program = path("build/native-program/node_modules/ropewalk/dist/node.js");
 const notNative = [
-  "decoder-memory,flat-memory,growth,int8-variant,lifetimes,limits,load,memory-contract,module,parallel,threads",
+  "decoder-memory,flat-memory,growth,int8-variant,lifetimes,limits,load,memory-contract,parallel,threads",
   "check-hooks,check-recovery,cli*,fine-tune,hub-files,rope-check-py,site-index,standalone",
   "bench,checker-document,claims,directions,flaky-tests,guide-figures,history,published,readme,release,trust,words",
 ];

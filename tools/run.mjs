@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
   buildC,
+  buildModules,
   buildNative,
   buildNativePackage,
   buildNeon,
@@ -94,8 +95,9 @@ const commands = {
     await inForeground("build/release/tools/train/ropewalk_train", process.argv.slice(3));
   },
   async generate() {
-    await setUp({ native: true });
+    await setUp({ native: true, wasm: true });
     await buildNative(["ropewalk_options", "ropewalk_families"]);
+    await buildModules("build/wasm");
     const { generate } = await import("./options/generate.mjs");
     generate("build/release/tools/options/ropewalk_options", "build/release/tools/families/ropewalk_families");
   },

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "answer.hpp"
+#include "blocks.hpp"
 #include "lines.hpp"
 #include "memory.hpp"
 #include "model/facts.hpp"
@@ -29,6 +30,7 @@ using ropewalk::StoredKeys;
 using ropewalk::embind::guarded;
 using ropewalk::embind::have_memory;
 using ropewalk::embind::keep;
+using ropewalk::embind::SamplingBlock;
 using ropewalk::embind::text_at;
 
 /// A cache and what its last calls found.
@@ -106,7 +108,7 @@ std::uintptr_t tokens(const Cache& cache) {
   return reinterpret_cast<std::uintptr_t>(cache.cache.tokens().data());
 }
 
-/// A rule length of 0 is not given.
+/// A rule length of 0 is not given. The logits stay until the next call.
 int feed(Cache& cache, std::uintptr_t ids, std::size_t count, bool all, std::size_t rule_length) {
   return guarded([&] {
     ropewalk::FeedOptions options{.all = all};
@@ -155,17 +157,17 @@ std::uintptr_t saved_address(const Cache& cache) {
 std::size_t saved_size(const Cache& cache) { return cache.saved.size(); }
 void free_saved(Cache& cache) { cache.saved = {}; }
 
-/// Eight float64 values: temperature, top-k, top-p, min-p, penalty, window, seed, and how many tokens were drawn.
+/// `options` is the address of a SamplingBlock, here and below.
 ropewalk::Result<ropewalk::Sampler> sampler(std::uintptr_t options) {
-  const double* const at = reinterpret_cast<const double*>(options);
-  return ropewalk::Sampler::make({.temperature = at[0],
-                                  .top_k = static_cast<std::size_t>(at[1]),
-                                  .top_p = at[2],
-                                  .min_p = at[3],
-                                  .repetition_penalty = at[4],
-                                  .repetition_window = static_cast<std::size_t>(at[5]),
-                                  .seed = static_cast<std::uint64_t>(at[6])},
-                                 static_cast<std::uint64_t>(at[7]));
+  const SamplingBlock& block = *reinterpret_cast<const SamplingBlock*>(options);
+  return ropewalk::Sampler::make({.temperature = block.temperature,
+                                  .top_k = static_cast<std::size_t>(block.top_k),
+                                  .top_p = block.top_p,
+                                  .min_p = block.min_p,
+                                  .repetition_penalty = block.repetition_penalty,
+                                  .repetition_window = static_cast<std::size_t>(block.repetition_window),
+                                  .seed = static_cast<std::uint64_t>(block.seed)},
+                                 static_cast<std::uint64_t>(block.drawn));
 }
 int check_sampling(std::uintptr_t options) {
   return guarded([&] { return sampler(options).status(); });
@@ -177,6 +179,7 @@ int sample(Cache& cache, std::uintptr_t options) {
     return made.ok() ? cache.cache.try_sample(made.value(), cache.samples[0]) : made.status();
   });
 }
+/// Of the ids whose bits are set in so many words.
 int sample_allowed(Cache& cache, std::uintptr_t allowed, std::size_t words, std::uintptr_t options) {
   return guarded([&] {
     ropewalk::Result<ropewalk::Sampler> made = sampler(options);
@@ -185,6 +188,7 @@ int sample_allowed(Cache& cache, std::uintptr_t allowed, std::size_t words, std:
     return made.ok() ? cache.cache.try_sample(made.value(), permitted, cache.samples[0]) : made.status();
   });
 }
+/// Feeds the first id and guesses behind it, and draws a token behind it and behind each guess that was right.
 int feed_guesses(Cache& cache, std::uintptr_t ids, std::size_t count, std::uintptr_t options) {
   return guarded([&] {
     ropewalk::Result<ropewalk::Sampler> made = sampler(options);
@@ -206,35 +210,36 @@ EMSCRIPTEN_BINDINGS(ropewalk_decoder) {
       .function("config", &config)
       .function("notes", &notes)
       .function("ropes", &ropes)
-      .function("makeCache", &make_cache, return_value_policy::take_ownership())
-      .function("makeChunk", &make_chunk, return_value_policy::take_ownership())
-      .function("restore", &restore, return_value_policy::take_ownership());
+      .function("makeCache(keys, type, parts, count)", &make_cache, return_value_policy::take_ownership())
+      .function("makeChunk(ids, size, keys, type, parts, count)", &make_chunk,
+                return_value_policy::take_ownership())
+      .function("restore(bytes, size)", &restore, return_value_policy::take_ownership());
   class_<Chunk>("Chunk").function("length", &chunk_length).function("tokensAddress", &chunk_tokens);
   class_<Cache>("KeyCache")
       .function("length", &length)
       .function("bytes", &bytes)
       .function("tokensAddress", &tokens)
-      .function("feed", &feed)
+      .function("feed(ids, count, all, ruleLength)", &feed)
       .function("logitsAddress", &logits_address)
       .function("logitsSize", &logits_size)
-      .function("trim", &trim)
-      .function("drop", &drop)
-      .function("append", &append)
-      .function("rescale", &rescale)
+      .function("trim(length)", &trim)
+      .function("drop(from, to, rotate)", &drop)
+      .function("append(chunk, from, to)", &append)
+      .function("rescale(parameters, size)", &rescale)
       .function("fork", &fork_of, return_value_policy::take_ownership())
-      .function("keyElements", &key_elements)
-      .function("keys", &keys)
+      .function("keyElements(layer)", &key_elements)
+      .function("keys(layer, out, size)", &keys)
       .function("explain", &explain)
       .function("save", &save)
       .function("savedAddress", &saved_address)
       .function("savedSize", &saved_size)
       .function("freeSaved", &free_saved)
-      .function("sample", &sample)
-      .function("sampleAllowed", &sample_allowed)
-      .function("feedGuesses", &feed_guesses)
+      .function("sample(options)", &sample)
+      .function("sampleAllowed(allowed, words, options)", &sample_allowed)
+      .function("feedGuesses(ids, count, options)", &feed_guesses)
       .function("sampleCount", &sample_count)
-      .function("sampledId", &sampled_id)
-      .function("logProbability", &log_probability);
+      .function("sampledId(index)", &sampled_id)
+      .function("logProbability(index)", &log_probability);
   function("families", &families);
-  function("checkSampling", &check_sampling);
+  function("checkSampling(options)", &check_sampling);
 }

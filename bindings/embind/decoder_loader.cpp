@@ -44,6 +44,6 @@ double prepare(Loading& loading) {
 
 EMSCRIPTEN_BINDINGS(ropewalk_decoder_loader) {
   Loading::bind("DecoderLoader").function("ggufTokenizer", &gguf_tokenizer).function("prepare", &prepare);
-  emscripten::function("makeDecoderLoader", &make_decoder_loader,
-                       emscripten::return_value_policy::take_ownership());
+  emscripten::function("makeDecoderLoader(config, configSize, files, int8, context, screen)",
+                       &make_decoder_loader, emscripten::return_value_policy::take_ownership());
 }

@@ -31,4 +31,6 @@ int detect_pairing(std::uintptr_t options, std::size_t size) {
 
 }  // namespace
 
-EMSCRIPTEN_BINDINGS(ropewalk_detect) { emscripten::function("detectPairing", &detect_pairing); }
+EMSCRIPTEN_BINDINGS(ropewalk_detect) {
+  emscripten::function("detectPairing(options, size)", &detect_pairing);
+}

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "answer.hpp"
-#include "encoder_input.hpp"
+#include "blocks.hpp"
 #include "encoder_model.hpp"
 #include "lines.hpp"
 #include "memory.hpp"
@@ -22,52 +22,25 @@
 namespace {
 
 using ropewalk::NamedOutput;
-using ropewalk::Precision;
 using ropewalk::Result;
 using ropewalk::SentenceModules;
 using ropewalk::Status;
+using ropewalk::embind::array_at;
+using ropewalk::embind::FileBlock;
+using ropewalk::embind::ForwardBlock;
 using ropewalk::embind::guarded;
-using ropewalk::embind::have_memory;
-using ropewalk::embind::keep;
-using ropewalk::embind::text_at;
+using ropewalk::embind::Output;
 
 using Model = ropewalk::embind::EncoderModel;
 
-/// Bits of `outputs`, as bindings/ts/model/encoder-forward.ts numbers them.
-enum Output : unsigned {
-  logits = 1,
-  hidden_states = 2,
-  attentions = 4,
-  rotated_qk = 8,
-  scores = 16,
-  contacts = 32,
-  pooled = 64
-};
-
-/// A file as TypeScript places it: addresses and sizes as float64 values, which hold those of any memory.
-struct FileAt {
-  double name;
-  double name_size;
-  double bytes;
-  double size;
-
-  ropewalk::ModelFile get() const {
-    const std::string_view content = text(bytes, size);
-    return {text(name, name_size), std::as_bytes(std::span(content))};
-  }
-
- private:
-  static std::string_view text(double address, double size) {
-    return text_at(static_cast<std::uintptr_t>(address), static_cast<std::size_t>(size));
-  }
-};
-
-/// `files` are `count` blocks FileAt.
+/// `files` is the address of `count` blocks. Status code.
 int make_sentence(Model& model, std::uintptr_t files, std::size_t count) {
   return guarded([&]() -> Status {
     std::vector<ropewalk::ModelFile> all;
-    for (const FileAt& file : std::span(reinterpret_cast<const FileAt*>(files), count))
-      all.push_back(file.get());
+    for (const FileBlock& file : std::span(reinterpret_cast<const FileBlock*>(files), count)) {
+      const std::span<const char> name = array_at<char>(file.name, file.name_size);
+      all.push_back({{name.data(), name.size()}, array_at<std::byte>(file.bytes, file.size)});
+    }
     Result<SentenceModules> made = SentenceModules::make(
         all, model.encoder.spec().hidden, model.encoder.precision(), ropewalk::embind::threads());
     if (!made.ok()) return made.status();
@@ -81,6 +54,7 @@ void notes(const Model& model) { ropewalk::embind::answer(ropewalk::embind::line
 void facts(const Model& model) {
   ropewalk::embind::answer(ropewalk::model::facts_json(model.encoder.spec()));
 }
+/// These two only after make_sentence().
 void sentence_notes(const Model& model) {
   ropewalk::embind::answer(ropewalk::embind::lines(model.sentence->notes()));
 }
@@ -88,20 +62,14 @@ void sentence_facts(const Model& model) {
   ropewalk::embind::answer(ropewalk::model::facts_json(*model.sentence));
 }
 
+/// The build puts them into the entries of the package.
 void families() { ropewalk::embind::answer(ropewalk::model::families_json()); }
 
-/// The options of the steps behind pooling; -1: not given.
-struct Vectors {
-  int pooling;
-  std::size_t prompt_tokens;
-  int normalize;
-  std::size_t dimensions;
-};
-
-Status run_sentence(Model& model, const ropewalk::EncoderInput& input, const Vectors& vectors) {
-  ropewalk::SentenceOptions options{.prompt_tokens = vectors.prompt_tokens, .dimensions = vectors.dimensions};
-  if (vectors.pooling >= 0) options.pooling = static_cast<ropewalk::Pooling>(vectors.pooling);
-  if (vectors.normalize >= 0) options.normalize = vectors.normalize != 0;
+Status run_sentence(Model& model, const ropewalk::EncoderInput& input, const ForwardBlock& block) {
+  ropewalk::SentenceOptions options{.prompt_tokens = static_cast<std::size_t>(block.prompt_tokens),
+                                    .dimensions = static_cast<std::size_t>(block.dimensions)};
+  if (block.pooling >= 0) options.pooling = static_cast<ropewalk::Pooling>(static_cast<int>(block.pooling));
+  if (block.normalize >= 0) options.normalize = block.normalize != 0;
   ropewalk::SentenceOutput output;
   const Status status = model.sentence->try_run({.hidden_states = model.output.last_hidden_state,
                                                  .batch = input.batch,
@@ -114,23 +82,24 @@ Status run_sentence(Model& model, const ropewalk::EncoderInput& input, const Vec
   return {};
 }
 
-int forward(Model& model, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
-            std::size_t type_count, std::uintptr_t mask, std::size_t mask_count, std::size_t batch,
-            std::size_t sequence, std::uintptr_t sequences, std::size_t sequence_count, unsigned outputs,
-            int pooling, std::size_t prompt_tokens, int normalize, std::size_t dimensions) {
-  ropewalk::EncoderInput input =
-      ropewalk::embind::encoder_input(ids, id_count, types, type_count, mask, mask_count, batch, sequence);
-  input.sequence_ids = ropewalk::embind::integers(sequences, sequence_count);
-  const ropewalk::EncoderWants wanted{.logits = (outputs & Output::logits) != 0,
-                                      .hidden_states = (outputs & Output::hidden_states) != 0,
-                                      .attentions = (outputs & Output::attentions) != 0,
-                                      .scores = (outputs & Output::scores) != 0,
-                                      .rotated_qk = (outputs & Output::rotated_qk) != 0,
-                                      .contacts = (outputs & Output::contacts) != 0};
+/// `block` is the address of a ForwardBlock. Status code.
+int forward(Model& model, std::uintptr_t block_at) {
+  const ForwardBlock& block = *reinterpret_cast<const ForwardBlock*>(block_at);
+  ropewalk::EncoderInput input = ropewalk::embind::encoder_input(block);
+  input.sequence_ids = array_at<std::int32_t>(block.sequence_ids, block.sequence_id_count);
+  const auto is_wanted = [outputs = static_cast<unsigned>(block.outputs)](Output output) {
+    return (outputs >> static_cast<int>(output) & 1) != 0;
+  };
+  const ropewalk::EncoderWants wanted{.logits = is_wanted(Output::logits),
+                                      .hidden_states = is_wanted(Output::hidden_states),
+                                      .attentions = is_wanted(Output::attentions),
+                                      .scores = is_wanted(Output::scores),
+                                      .rotated_qk = is_wanted(Output::rotated_q_k),
+                                      .contacts = is_wanted(Output::contacts)};
   return guarded([&]() -> Status {
     const Status status = model.encoder.try_forward(input, wanted, model.output);
-    if (!status.ok() || (outputs & Output::pooled) == 0) return status;
-    return run_sentence(model, input, {pooling, prompt_tokens, normalize, dimensions});
+    if (!status.ok() || !is_wanted(Output::pooled)) return status;
+    return run_sentence(model, input, block);
   });
 }
 
@@ -155,14 +124,14 @@ EMSCRIPTEN_BINDINGS(ropewalk_encoder) {
       .function("parameterCount", &parameter_count)
       .function("notes", &notes)
       .function("facts", &facts)
-      .function("makeSentence", &make_sentence)
+      .function("makeSentence(files, count)", &make_sentence)
       .function("sentenceNotes", &sentence_notes)
       .function("sentenceFacts", &sentence_facts)
-      .function("forward", &forward)
+      .function("forward(block)", &forward)
       .function("outputCount", &output_count)
-      .function("outputName", &output_name)
-      .function("outputLayer", &output_layer)
-      .function("outputAddress", &output_address)
-      .function("outputSize", &output_size);
+      .function("outputName(index)", &output_name)
+      .function("outputLayer(index)", &output_layer)
+      .function("outputAddress(index)", &output_address)
+      .function("outputSize(index)", &output_size);
   function("families", &families);
 }

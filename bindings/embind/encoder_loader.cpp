@@ -20,6 +20,6 @@ Loading* make_encoder_loader(std::uintptr_t config, std::size_t config_size, std
 
 EMSCRIPTEN_BINDINGS(ropewalk_encoder_loader) {
   Loading::bind("EncoderLoader");
-  emscripten::function("makeEncoderLoader", &make_encoder_loader,
+  emscripten::function("makeEncoderLoader(config, configSize, files, int8)", &make_encoder_loader,
                        emscripten::return_value_policy::take_ownership());
 }

@@ -105,8 +105,8 @@ struct Loading {
     return class_<Loading>(name)
         .function("window", &window_address)
         .function("windowSize", &window_size)
-        .function("readHeader", &read_header)
-        .function("hasHeader", &has_header)
+        .function("readHeader(file, size, fileSize)", &read_header)
+        .function("hasHeader(file)", &has_header)
         .function("match", &match)
         .function("parameterCount", &parameter_count)
         .function("download", &download)
@@ -114,7 +114,7 @@ struct Loading {
         .function("bytesLoaded", &bytes_loaded)
         .function("bytesAtPeak", &bytes_at_peak)
         .function("reserve", &reserve)
-        .function("read", &read)
+        .function("read(file, size)", &read)
         .function("finish", &finish, return_value_policy::take_ownership());
   }
 };

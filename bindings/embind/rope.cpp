@@ -26,9 +26,11 @@ Rope* make_rope(std::uintptr_t options, std::size_t size) {
 
 std::uintptr_t address(const Rope& rope) { return reinterpret_cast<std::uintptr_t>(&rope); }
 std::size_t rotary_dim(const Rope& rope) { return rope.rotary_dim(); }
+/// d/2, or heads * d/2; that for each of several mixed axes.
 std::size_t frequency_count(const Rope& rope) { return rope.frequencies().size(); }
 double magnitude(const Rope& rope) { return rope.magnitude(); }
 
+/// As many float64 values as there are frequencies, as below.
 void write_frequencies(const Rope& rope, std::uintptr_t out) {
   std::ranges::copy(rope.frequencies(), reinterpret_cast<double*>(out));
 }
@@ -46,7 +48,7 @@ EMSCRIPTEN_BINDINGS(ropewalk_rope) {
       .function("rotaryDim", &rotary_dim)
       .function("frequencyCount", &frequency_count)
       .function("magnitude", &magnitude)
-      .function("writeFrequencies", &write_frequencies)
-      .function("writeWavelengths", &write_wavelengths);
-  function("makeRope", &make_rope, return_value_policy::take_ownership());
+      .function("writeFrequencies(address)", &write_frequencies)
+      .function("writeWavelengths(address)", &write_wavelengths);
+  function("makeRope(options, size)", &make_rope, return_value_policy::take_ownership());
 }

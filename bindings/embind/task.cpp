@@ -83,10 +83,10 @@ EMSCRIPTEN_BINDINGS(ropewalk_task) {
       .function("symbols", &symbols)
       .function("shortestSequence", &shortest_sequence)
       .function("chanceAccuracy", &chance_accuracy)
-      .function("makeBatch", &make_batch)
+      .function("makeBatch(validation, index, batch, sequence)", &make_batch)
       .function("batchAddress", &batch_address)
       .function("findBest", &find_best)
       .function("bestLoss", &best_loss)
       .function("bestAccuracy", &best_accuracy);
-  function("makeTask", &make_task, return_value_policy::take_ownership());
+  function("makeTask(options, size)", &make_task, return_value_policy::take_ownership());
 }

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "answer.hpp"
-#include "encoder_input.hpp"
+#include "blocks.hpp"
 #include "lines.hpp"
 #include "memory.hpp"
 #include "train/options_from_json.hpp"
@@ -22,12 +22,14 @@ namespace {
 using ropewalk::Result;
 using ropewalk::SafetensorsLayout;
 using ropewalk::TrainerOptions;
+using ropewalk::embind::array_at;
+using ropewalk::embind::BatchBlock;
 using ropewalk::embind::guarded;
 using ropewalk::embind::have_memory;
-using ropewalk::embind::integers;
 using ropewalk::embind::keep;
 using ropewalk::embind::lists_of_a_model;
 using ropewalk::embind::text_at;
+using ropewalk::embind::Work;
 
 /// The trainer, the config.json of its model, and what its last calls found.
 struct Training {
@@ -71,20 +73,16 @@ void config_json(const Training& training) { ropewalk::embind::show(training.con
 std::size_t parameter_count(const Training& training) { return training.trainer.parameter_count(); }
 double step(const Training& training) { return static_cast<double>(training.trainer.step()); }
 
-/// The work to do with a batch.
-enum Work : int { train = 0, evaluate = 1, gradients = 2 };
-
-/// `labels` are int32 classes or ids, or float32 targets under regression.
-int run(Training& training, int work, std::uintptr_t ids, std::size_t id_count, std::uintptr_t types,
-        std::size_t type_count, std::uintptr_t mask, std::size_t mask_count, std::size_t batch,
-        std::size_t sequence, std::uintptr_t labels, std::size_t label_count) {
-  ropewalk::TrainerBatch all{.input = ropewalk::embind::encoder_input(ids, id_count, types, type_count, mask,
-                                                                      mask_count, batch, sequence)};
+/// `block` is the address of a BatchBlock. Status code.
+int run(Training& training, std::uintptr_t block_at) {
+  const BatchBlock& block = *reinterpret_cast<const BatchBlock*>(block_at);
+  ropewalk::TrainerBatch all{.input = ropewalk::embind::encoder_input(block)};
   if (training.regression) {
-    all.targets = {reinterpret_cast<const float*>(labels), label_count};
+    all.targets = array_at<float>(block.labels, block.label_count);
   } else {
-    all.labels = integers(labels, label_count);
+    all.labels = array_at<std::int32_t>(block.labels, block.label_count);
   }
+  const auto work = static_cast<Work>(static_cast<int>(block.work));
   if (!have_memory()) return ropewalk::embind::error_code();
   if (work == Work::train) return keep(training.trainer.try_train(all, training.step));
   if (work == Work::gradients) {
@@ -100,6 +98,7 @@ int run(Training& training, int work, std::uintptr_t ids, std::size_t id_count, 
   return keep(status);
 }
 
+// Loss and accuracy are of the last batch, the others of the last step.
 double loss(const Training& training) { return training.step.loss; }
 double accuracy(const Training& training) { return training.step.accuracy; }
 double gradient_norm(const Training& training) { return training.step.gradient_norm; }
@@ -144,18 +143,19 @@ EMSCRIPTEN_BINDINGS(ropewalk_trainer) {
       .function("parameterCount", &parameter_count)
       .function("notes", &notes)
       .function("step", &step)
-      .function("run", &run)
+      .function("run(block)", &run)
       .function("loss", &loss)
       .function("accuracy", &accuracy)
       .function("gradientNorm", &gradient_norm)
       .function("learningRate", &learning_rate)
       .function("gradientCount", &gradient_count)
-      .function("gradientName", &gradient_name)
-      .function("gradientAddress", &gradient_address)
-      .function("gradientSize", &gradient_size)
-      .function("planFile", &plan_file)
+      .function("gradientName(index)", &gradient_name)
+      .function("gradientAddress(index)", &gradient_address)
+      .function("gradientSize(index)", &gradient_size)
+      .function("planFile(half, optimizer)", &plan_file)
       .function("fileSize", &file_size)
-      .function("writeFile", &write_file);
-  function("checkTrainerOptions", &check_options);
-  function("makeTrainer", &make_trainer, return_value_policy::take_ownership());
+      .function("writeFile(address, size)", &write_file);
+  function("checkTrainerOptions(options, size)", &check_options);
+  function("makeTrainer(config, configSize, options, optionsSize, hasWeights, weights, size)", &make_trainer,
+           return_value_policy::take_ownership());
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// All tables of options as JSON: names, types, ranges, defaults and sentences.
+// All tables of options as JSON: names, types, ranges, defaults and sentences; and the numbers of the bindings.
 
 #include <cmath>
 #include <optional>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/families/roformer_keys.hpp"
+#include "numbers.hpp"
 #include "options/rope.hpp"
 #include "options/write.hpp"
 #include "tasks/make.hpp"
@@ -142,13 +143,6 @@ inline std::string tasks_json() {
   return text + "]";
 }
 
-inline std::string names_json(const std::vector<std::string_view>& names) {
-  std::string text = "[";
-  for (const std::string_view name : names)
-    text.append(text.size() == 1 ? "" : ",").append(json::quoted(name));
-  return text + "]";
-}
-
 inline std::string tables_to_json() {
   Writer writer;
   writer.add("frequencies", rules_json(static_cast<const Frequencies*>(nullptr)));
@@ -164,6 +158,7 @@ inline std::string tables_to_json() {
   writer.add("task", options_json<TaskOptions>());
   writer.add("tasks", tasks_json());
   writer.add("position_encodings", names_json(model::position_encoding_names()));
+  writer.add("numbers", numbers_to_json());
   return std::move(writer).object();
 }
 

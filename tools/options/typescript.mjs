@@ -1,5 +1,6 @@
 // The files that are made from the tables of options (cpp/src/options/).
 import { readdirSync, readFileSync } from "node:fs";
+import { nativeModule } from "../exports/native.mjs";
 import { modelTypesPage } from "../facts/page.mjs";
 import { familiesSection, ggufForms } from "../families/generated.mjs";
 
@@ -61,6 +62,15 @@ function member(option, indent, translate, types = {}) {
 }
 
 const HEAD = "// Made by `npm run generate` from the tables of options in cpp/src. Do not edit.\n\n";
+const HEAD_OF_NUMBERS = `// Made by \`npm run generate\` from tools/options/numbers.hpp. Do not edit.
+
+/**
+ * Numbers on which C++ and TypeScript agree. Enumerations: their names at the places of their values. Blocks of float64 values
+ * (bindings/embind/blocks.hpp): the names of their members in order. The block of hot calls (call.hpp): places of its members in
+ * words of 32 bits, and those of a member that has some itself from its own place on.
+ */
+
+`;
 const HEAD_OF_FACTS = "// Made by `npm run generate` from cpp/src/rope_config/facts.inc. Do not edit.\n\n";
 
 /** bindings/ts/rope/frequencies.ts */
@@ -139,6 +149,23 @@ export function trainModule(table) {
   );
 }
 
+/** bindings/ts/module/numbers.ts */
+function numbersModule({ numbers }) {
+  const spelled = { codes: (name) => name.replaceAll("_", "-"), outputs: camelCase };
+  const constant = (name, value) => `export const ${name.toUpperCase()} = ${JSON.stringify(value)} as const;\n`;
+  const constants = Object.entries(numbers).map(([name, value]) => {
+    // Members of a block come as the text between its braces.
+    if (typeof value === "string") return constant(name, value.split(", ").map(camelCase));
+    if (Array.isArray(value)) return constant(name, value.map(spelled[name] ?? ((each) => each)));
+    if (typeof value === "number") return constant(name, value);
+    // A constant for each, since the build puts their values where they are used.
+    return Object.entries(value)
+      .map(([member, number]) => constant(`${name}_${member}`, number))
+      .join("");
+  });
+  return HEAD_OF_NUMBERS + constants.join("");
+}
+
 /** The rows of the sheet of facts, after one with the version. */
 export function factRows() {
   const sheet = readFileSync(new URL("../../cpp/src/rope_config/facts.inc", import.meta.url), "utf8");
@@ -164,6 +191,8 @@ function factsOfFamilies() {
 /** The files, by their paths in the repository. */
 export const generated = {
   "bindings/ts/model/gguf/forms.ts": ggufForms,
+  "bindings/ts/module/native.ts": nativeModule,
+  "bindings/ts/module/numbers.ts": numbersModule,
   "bindings/ts/rope/frequencies.ts": frequenciesModule,
   "bindings/ts/train/options.ts": trainModule,
   "cpp/src/rope_config/facts_of_families.inc": factsOfFamilies,

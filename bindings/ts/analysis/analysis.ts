@@ -20,19 +20,21 @@ function listsOf<Name extends string>(fn: string, lists: Record<Name, ArrayLike<
   return Object.fromEntries(entries.map(([name, values]) => [name, numbersOf(fn, name, values)])) as never;
 }
 
-/** Copies arrays in, and `size` float64 results out. */
+/** Copies the options of the rope and arrays in, and `size` float64 results out. */
 function computed(
   core: Core<NativeAnalysis>,
   fn: string,
+  rope: string,
   arrays: Record<string, Float64Array>,
   size: number,
-  call: (addresses: number[], out: number) => number,
+  call: (rope: readonly [number, number], addresses: number[], out: number) => number,
 ): Float64Array {
   const scratch = new Scratch(core, fn);
   try {
     const addresses = Object.entries(arrays).map(([name, values]) => scratch.float64(name, values));
     const out = scratch.allocate("the result", size * 8);
-    if (call(addresses, out) !== 0) throw core.failure();
+    const code = core.withText(fn, "`rope`", rope, (...placed) => call(placed, addresses, out));
+    if (code !== 0) throw core.failure();
     return core.float64(out, size).slice();
   } finally {
     scratch.free();
@@ -48,8 +50,8 @@ export function decay(
   const head = headOf("decay", options);
   const list = numbersOf("decay", "distances", distances);
   const count = list.length;
-  return computed(core, "decay", { distances: list }, count, ([at], out) =>
-    core.native.decay(rope, head, at!, count, out),
+  return computed(core, "decay", rope, { distances: list }, count, (placed, [at], out) =>
+    core.native._ropewalk_decay(...placed, head, at!, count, out),
   );
 }
 
@@ -64,8 +66,8 @@ export function score(
   const head = headOf("score", options);
   const lists = listsOf("score", { q, k, distances });
   const count = lists.distances.length;
-  const values = computed(core, "score", lists, 3 * count + 2, ([qAt, kAt, at], out) =>
-    core.native.score(rope, head, at!, count, qAt!, lists.q.length, kAt!, lists.k.length, out),
+  const values = computed(core, "score", rope, lists, 3 * count + 2, (placed, [qAt, kAt, at], out) =>
+    core.native._ropewalk_score(...placed, head, at!, count, qAt!, lists.q.length, kAt!, lists.k.length, out),
   );
   return {
     score: values.slice(0, count),
@@ -86,15 +88,18 @@ export function hilbertError(
 ): HilbertCheck {
   const head = headOf("hilbertError", options);
   const lists = listsOf("hilbertError", { q, k, distances });
-  const call = ([qAt, kAt, at]: number[], out: number) =>
-    core.native.hilbertError(rope, head, at!, lists.distances.length, qAt!, lists.q.length, kAt!, lists.k.length, out);
-  const [error = 0, bound = 0] = computed(core, "hilbertError", lists, 3, call);
+  const { length } = lists.distances;
+  const [error = 0, bound = 0] = computed(core, "hilbertError", rope, lists, 3, (placed, [qAt, kAt, at], out) =>
+    core.native._ropewalk_hilbert_error(...placed, head, at!, length, qAt!, lists.q.length, kAt!, lists.k.length, out),
+  );
   return { error, bound, holds: error <= bound };
 }
 
 export function turns(core: Core<NativeAnalysis>, rope: string, context: number, frequencyCount: number): Turns {
   if (typeof context !== "number") throw refusal("type", "turns", "context", context, "a number");
-  const turned = computed(core, "turns", {}, frequencyCount, (_, out) => core.native.turns(rope, context, out));
+  const turned = computed(core, "turns", rope, {}, frequencyCount, (placed, _, out) =>
+    core.native._ropewalk_turns(...placed, context, out),
+  );
   return { turns: turned, incomplete: [...turned.keys()].filter((i) => turned[i]! < 1) };
 }
 
@@ -109,7 +114,7 @@ export function effectiveReceptiveField(
   for (const [name, value] of Object.entries({ threshold, limit })) {
     if (typeof value !== "number") throw refusal("type", fn, name, value, "a number");
   }
-  return computed(core, fn, {}, 1, (_, out) =>
-    core.native.effectiveReceptiveField(rope, head, threshold, limit, out),
+  return computed(core, fn, rope, {}, 1, (placed, _, out) =>
+    core.native._ropewalk_effective_receptive_field(...placed, head, threshold, limit, out),
   )[0]!;
 }

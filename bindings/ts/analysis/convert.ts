@@ -3,8 +3,9 @@ import { kindOf, Source } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
 import { optionsObject, refusal, wholeNumber } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
+import { DTYPES, PAIRINGS } from "../module/numbers.js";
 import { Scratch } from "../module/scratch.js";
-import { PAIRINGS, type Pairing } from "../rope/pairing.js";
+import type { Pairing } from "../rope/pairing.js";
 
 export interface PairingConversion {
   from: Pairing;
@@ -49,8 +50,9 @@ export function convertPairing<T extends Float32Array | Uint16Array>(
   try {
     const address = scratch.elements("weight", source);
     // Rows are only moved: one 16-bit type is as good as the other.
-    const dtype = kind === "Float32Array" ? 0 : 1;
-    if (core.native.convertPairing(address, source.length, dtype, ...code, ...sizes) !== 0) throw core.failure();
+    const dtype = DTYPES.indexOf(kind === "Float32Array" ? "float32" : "float16");
+    if (core.native._ropewalk_convert_pairing(address, source.length, dtype, ...code, ...sizes) !== 0)
+      throw core.failure();
     const converted = core.bytes(address, byteLength).slice().buffer;
     return (kind === "Float32Array" ? new Float32Array(converted) : new Uint16Array(converted)) as T;
   } finally {

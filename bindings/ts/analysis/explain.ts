@@ -14,10 +14,10 @@ interface ExplanationJson {
 }
 
 /** A number to hand on, so that one that is not given is told from any that is. */
-export function optionalNumber(fn: string, name: string, value: number | undefined): readonly [boolean, number] {
-  if (value === undefined) return [false, 0];
+export function optionalNumber(fn: string, name: string, value: number | undefined): readonly [0 | 1, number] {
+  if (value === undefined) return [0, 0];
   if (typeof value !== "number") throw refusal("type", fn, name, value, "a number");
-  return [true, value];
+  return [1, value];
 }
 
 export function explain(core: Core<NativeAnalysis>, rope: string, options: ExplainOptions): Explanation {
@@ -25,9 +25,10 @@ export function explain(core: Core<NativeAnalysis>, rope: string, options: Expla
   const type = typeOf("explain", given);
   if (type !== undefined && context === undefined)
     throw refusal("type", "explain", "context", context, "a number beside `type`");
-  const json = core.native.explain(rope, ...optionalNumber("explain", "context", context));
-  if (json === "") throw core.failure();
-  const { text, magnitude, magnitude_source: magnitudeSource, pairs } = JSON.parse(json) as ExplanationJson;
+  const length = optionalNumber("explain", "context", context);
+  const ask = (at: number, size: number) => core.native._ropewalk_explain(at, size, ...length);
+  if (core.withText("explain", "`rope`", rope, ask) !== 0) throw core.failure();
+  const { text, magnitude, magnitude_source: magnitudeSource, pairs } = JSON.parse(core.text()) as ExplanationJson;
   return {
     text,
     pairs: pairs.map(([axis, head, pair, theta, scaledBy, band]) => {

@@ -53,27 +53,32 @@ export async function fitReceptiveField(
   signal?.throwIfAborted();
   const places = numbersOf(fn, "distances", distances);
   const curve = numbersOf(fn, "values", values);
+  const { native } = core;
   const scratch = new Scratch(core, fn);
-  let fit: ReturnType<typeof core.native.makeReceptiveFieldFit>;
+  let fit: number;
   try {
     const at = scratch.float64("distances", places);
     const to = scratch.float64("values", curve);
-    fit = core.native.makeReceptiveFieldFit(at, places.length, to, curve.length, dimension, base, most);
+    fit = native._ropewalk_fit_make(at, places.length, to, curve.length, dimension, base, most);
   } finally {
     scratch.free();
   }
-  if (fit === null) throw core.failure();
+  if (fit === 0) throw core.failure();
   try {
     for (let done = false; !done; ) {
       const end = performance.now() + 8;
-      do done = fit.step();
+      do done = native._ropewalk_fit_step(fit) !== 0;
       while (!done && performance.now() < end);
-      onProgress?.(fit.stepsDone(), fit.error());
+      onProgress?.(native._ropewalk_fit_steps_done(fit), native._ropewalk_fit_error(fit));
       if (!done) await nextTurn();
       signal?.throwIfAborted();
     }
-    return { alpha: fit.alpha(), rho: fit.rho(), error: fit.error() };
+    return {
+      alpha: native._ropewalk_fit_alpha(fit),
+      rho: native._ropewalk_fit_rho(fit),
+      error: native._ropewalk_fit_error(fit),
+    };
   } finally {
-    fit.delete();
+    native._ropewalk_fit_free(fit);
   }
 }

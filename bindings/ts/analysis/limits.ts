@@ -4,7 +4,8 @@
  * Embeddings as Phase Modulation" (arXiv 2602.10959), taken of the frequencies themselves, so that they hold for every rule.
  */
 import { refusal } from "../module/errors.js";
-import { DTYPES, type DType } from "../module/tensor.js";
+import { DTYPES } from "../module/numbers.js";
+import type { DType } from "../module/tensor.js";
 import type { RopeLimits } from "../rope/analysis.js";
 
 /** Significant bits, exponents of the smallest and of the largest number. */

@@ -5,7 +5,7 @@ import { ggufMetadata } from "../config/gguf.js";
 import type { ByteSource } from "../module/bytes.js";
 import { Core, type MemoryStats } from "../module/core.js";
 import type { Glue } from "../module/glue.js";
-import type { NativeAnalysis, PlainAnalysis } from "../module/native.js";
+import type { NativeAnalysis } from "../module/native.js";
 import type { ModuleSource, Open } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
 import { start } from "../module/start.js";
@@ -15,7 +15,6 @@ import { parsePrintedNumbers } from "./check/printed.js";
 import { convertPairing } from "./convert.js";
 import { explain } from "./explain.js";
 import { fitReceptiveField } from "./fit.js";
-import { nativeAnalysis } from "./native.js";
 
 /** The arguments of a function below, without the core, which is always that of this module. */
 type Inside<F> = F extends (core: Core<NativeAnalysis>, ...rest: infer Rest) => infer Result
@@ -40,8 +39,7 @@ export interface Analysis {
 }
 
 export async function startAnalysis(glue: Glue, wasm: ModuleSource, open: Open): Promise<Analysis> {
-  const plain: unknown = await start(glue, open, "analysisWasm", wasm);
-  const core = new Core(nativeAnalysis(plain as PlainAnalysis));
+  const core = new Core((await start(glue, open, "analysisWasm", wasm)) as NativeAnalysis);
   return {
     optionsFromConfig: (...rest) => optionsFromConfig(core, ...rest),
     readConfig: (config, options) => readConfig(core, config, options),

@@ -2,8 +2,9 @@
 import type { Core } from "../module/core.js";
 import { camelCaseNames, optionsObject, refusal } from "../module/errors.js";
 import type { NativeAnalysis } from "../module/native.js";
+import { PAIRINGS } from "../module/numbers.js";
 import { configToJson, optionsFromJson } from "../module/options.js";
-import { PAIRINGS, type Pairing } from "../rope/pairing.js";
+import type { Pairing } from "../rope/pairing.js";
 import type { RopeOptions } from "../rope/rope.js";
 
 /** Answers to what a configuration leaves open. */
@@ -58,17 +59,14 @@ export function readConfig(
     throw refusal(code, fn, "pairing", pairing, PAIRINGS.map((each) => JSON.stringify(each)).join(" or "));
   }
   const pairingIndex = pairing === undefined ? -1 : PAIRINGS.indexOf(pairing);
-  const read = native.readConfig(
-    json,
-    sequenceLength !== undefined,
-    sequenceLength ?? 0,
-    layerType ?? "",
-    pairingIndex,
+  const length = [Number(sequenceLength !== undefined), sequenceLength ?? 0] as const;
+  const code = core.withText(fn, "`config`", json, (...config) =>
+    core.withText(fn, "`layerType`", layerType ?? "", (...layerType) =>
+      native._ropewalk_read_config(...config, ...length, ...layerType, pairingIndex),
+    ),
   );
-  if (read === "") {
-    throw core.failure(inOurWords, fn);
-  }
-  return optionsFromJson<ConfigReading>(read);
+  if (code !== 0) throw core.failure(inOurWords, fn);
+  return optionsFromJson<ConfigReading>(core.text());
 }
 
 export const optionsFromConfig = (core: Core<NativeAnalysis>, config: object, options: ConfigOptions): RopeOptions =>

@@ -96,9 +96,9 @@ function headerOf(
   const address = core.allocate(FN, "`source`", have.length);
   try {
     core.bytes(address, have.length).set(have);
-    const json = core.native.ggufHeader(address, have.length, fileSize ?? -1, LONGEST_ARRAY);
-    if (json === "") throw core.failureOfFile(FN);
-    return JSON.parse(json) as GgufHeader | { needed: number };
+    if (core.native._ropewalk_gguf_header(address, have.length, fileSize ?? -1, LONGEST_ARRAY) !== 0)
+      throw core.failureOfFile(FN);
+    return JSON.parse(core.text()) as GgufHeader | { needed: number };
   } finally {
     core.free(address);
   }

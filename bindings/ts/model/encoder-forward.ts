@@ -3,27 +3,13 @@ import type { Core } from "../module/core.js";
 import { camelCaseNames } from "../module/errors.js";
 import type { Handle } from "../module/handle.js";
 import type { NativeEncoder } from "../module/native.js";
+import { FORWARD_BLOCK, OUTPUTS, POOLINGS } from "../module/numbers.js";
 import { Scratch } from "../module/scratch.js";
-import { copyInput, integersIn, type ReadInput } from "./encoder-input.js";
-import { type EncoderOutput, type Floats, POOLINGS, type ReadOutputs } from "./encoder-output.js";
+import { copyInput, type ReadInput } from "./encoder-input.js";
+import type { EncoderOutput, Floats, ReadOutputs } from "./encoder-output.js";
 
-/** Bits of outputs, as bindings/embind/encoder.cpp numbers them. */
-const Output = {
-  logits: 1,
-  hiddenStates: 2,
-  attentions: 4,
-  rotatedQK: 8,
-  scores: 16,
-  contacts: 32,
-  pooled: 64,
-} as const;
-
-function bitsOf(outputs: ReadOutputs): number {
-  return Object.entries(Output).reduce(
-    (bits, [name, bit]) => (outputs[name as keyof typeof Output] ? bits | bit : bits),
-    0,
-  );
-}
+const bitsOf = (outputs: ReadOutputs): number =>
+  OUTPUTS.reduce((bits, name, place) => (outputs[name] ? bits | (1 << place) : bits), 0);
 
 /** -1: as the model says. */
 const switchOf = (value: boolean | undefined): number => (value === undefined ? -1 : Number(value));
@@ -41,16 +27,15 @@ export function runForward(
   const { pooling, promptTokens, vector } = outputs;
   const scratch = new Scratch(core, fn);
   try {
-    const code = native.forward(
+    const block = scratch.block(FORWARD_BLOCK, {
       ...copyInput(scratch, input),
-      ...integersIn(scratch, "sequenceIds", input.sequenceIds),
-      bitsOf(outputs),
-      pooling === undefined ? -1 : POOLINGS.indexOf(pooling),
+      outputs: bitsOf(outputs),
+      pooling: pooling === undefined ? -1 : POOLINGS.indexOf(pooling),
       promptTokens,
-      switchOf(vector.normalize),
-      vector.dimensions,
-    );
-    if (code !== 0) throw core.failure(undefined, fn);
+      normalize: switchOf(vector.normalize),
+      dimensions: vector.dimensions,
+    });
+    if (native.forward(block) !== 0) throw core.failure(undefined, fn);
     return outputsOf(core, native);
   } finally {
     scratch.free();

@@ -43,21 +43,22 @@ export function readInput(fn: string, input: EncoderInput): ReadInput {
   };
 }
 
-/** Address and count of a list; 0 and 0 where nothing is given. */
-export function integersIn(scratch: Scratch, name: string, values: Int32Array | undefined): [number, number] {
-  return values === undefined ? [0, 0] : [scratch.int32(name, values), values.length];
-}
+const sizeOf = (values: Int32Array | undefined): number => values?.length ?? 0;
 
-/** The first arguments of NativeEncoder.forward and NativeTrainer.run: ids, types and mask with their counts, B, T. */
-export function copyInput(
-  scratch: Scratch,
-  input: ReadInput,
-): [number, number, number, number, number, number, number, number] {
-  return [
-    ...integersIn(scratch, "inputIds", input.inputIds),
-    ...integersIn(scratch, "tokenTypeIds", input.tokenTypeIds),
-    ...integersIn(scratch, "attentionMask", input.attentionMask),
-    input.batch,
-    input.sequence,
-  ];
+/** The input as blocks of encoders and trainers have it: addresses and counts, 0 where nothing is given. */
+export function copyInput(scratch: Scratch, input: ReadInput) {
+  const { inputIds, tokenTypeIds, attentionMask, sequenceIds, batch, sequence } = input;
+  const place = (name: string, values: Int32Array | undefined) => (values ? scratch.int32(name, values) : 0);
+  return {
+    ids: place("inputIds", inputIds),
+    idCount: sizeOf(inputIds),
+    types: place("tokenTypeIds", tokenTypeIds),
+    typeCount: sizeOf(tokenTypeIds),
+    mask: place("attentionMask", attentionMask),
+    maskCount: sizeOf(attentionMask),
+    sequenceIds: place("sequenceIds", sequenceIds),
+    sequenceIdCount: sizeOf(sequenceIds),
+    batch,
+    sequence,
+  };
 }

@@ -1,5 +1,6 @@
 /** The outputs that a pass may be asked for, and their shapes. */
 import { optionsObject, wholeNumber } from "../module/errors.js";
+import { POOLINGS } from "../module/numbers.js";
 import { refuse } from "./refuse.js";
 
 /** How the hidden states of a text become one vector. */
@@ -93,9 +94,6 @@ export interface ReadOutputs extends Required<Omit<EncoderOutputs, "pooling">> {
   pooling?: Pooling;
   vector: VectorOptions;
 }
-
-/** In the order of ropewalk::Pooling. */
-export const POOLINGS: readonly Pooling[] = ["cls", "max", "mean", "mean_sqrt_len", "weightedmean", "last"];
 
 export function readPooling(fn: string, pooling: Pooling | undefined): { pooling?: Pooling } {
   if (pooling === undefined) return {};

@@ -1,6 +1,7 @@
 /** An encoder in the module's memory: made from its files, and what it says about itself. */
 import type { Core } from "../module/core.js";
 import type { NativeEncoder, NativeEncoderLoader, NativeModel } from "../module/native.js";
+import { FILE_BLOCK } from "../module/numbers.js";
 import { optionsFromJson } from "../module/options.js";
 import type { ByteStream } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
@@ -45,12 +46,11 @@ function makeSentence(core: Core, fn: string, native: NativeEncoder, files: read
       core.bytes(address, bytes.length).set(bytes);
       return address;
     };
-    const blocks = files.flatMap(({ name, bytes }) => {
+    const blocks = files.map(({ name, bytes }) => {
       const text = new TextEncoder().encode(name);
-      return [copy(name, text), text.length, copy(name, bytes), bytes.length];
+      return { name: copy(name, text), nameSize: text.length, bytes: copy(name, bytes), size: bytes.length };
     });
-    if (native.makeSentence(scratch.float64("files", Float64Array.from(blocks)), files.length) !== 0)
-      throw core.failureOfFile(fn);
+    if (native.makeSentence(scratch.block(FILE_BLOCK, ...blocks), files.length) !== 0) throw core.failureOfFile(fn);
   } finally {
     scratch.free();
   }

@@ -5,7 +5,7 @@
  */
 
 import { failure, refusal, wholeNumber } from "./errors.js";
-import type { ModuleMemory } from "./native.js";
+import type { ModuleMemory } from "./glue.js";
 
 type View = Float32Array | Float64Array | Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;
 
@@ -42,14 +42,14 @@ const VIEWS: Record<string, ViewConstructor> = {
 export class Source {
   /** In elements. */
   readonly length: number;
-  readonly #memory: ModuleMemory;
+  readonly #memory: ModuleMemory["wasmMemory"];
   readonly #kind: string;
   readonly #buffer: ArrayBufferLike;
   readonly #byteOffset: number;
   readonly #isModules: boolean;
 
   /** `values` is a typed array of numbers. */
-  constructor(memory: ModuleMemory, values: unknown) {
+  constructor(memory: ModuleMemory["wasmMemory"], values: unknown) {
     this.#memory = memory;
     this.#kind = kindOf(values)!;
     this.length = getLength.call(values) as number;

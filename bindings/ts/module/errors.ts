@@ -4,6 +4,8 @@
  * "rotate: `heads` is 0; allowed: a whole number of at least 1".
  */
 
+import { CODES } from "./numbers.js";
+
 /** The members that Ropewalk adds to the RangeError, TypeError or Error that it throws. */
 export interface ErrorDetails {
   /**
@@ -19,8 +21,6 @@ export interface ErrorDetails {
 }
 
 type Code = ErrorDetails["code"];
-/** In the order of ropewalk::Status::Code, from 1 on. */
-const CODES: readonly Code[] = ["range", "type", "out-of-memory", "malformed", "unsupported"];
 
 /** "fn: problem", as an Error where an object was disposed or memory is out, else as a TypeError or a RangeError. */
 export function failure(
@@ -71,7 +71,7 @@ export function errorOf(
   fn?: string,
 ): Error & ErrorDetails {
   const [own, argument, value, allowed, problem] = data.split("\0") as [string, string, string, string, string];
-  const kind = CODES[code - 1]!;
+  const kind = CODES[code] as Exclude<(typeof CODES)[number], "ok">;
   const [reader, ...said] = own.split(": ");
   const inFile = fn !== undefined && FORMATS.includes(reader!) ? `${reader}: ` : "";
   if (argument === undefined) {

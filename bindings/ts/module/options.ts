@@ -4,6 +4,7 @@
  */
 import { kindOf, lengthOf } from "./arrays.js";
 import { failure, refusal } from "./errors.js";
+import { JSON_LIMITS_BYTES as MOST_CHARACTERS, JSON_LIMITS_VALUES as MOST_VALUES } from "./numbers.js";
 
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 /** Words of config.json that are longer or shorter here. */
@@ -16,9 +17,7 @@ const ours = (name: string): string =>
     .replace(".theta", ".base");
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-// As cpp/src/formats/json/value.hpp has them: what is longer would be refused there, after it had been copied.
-const MOST_VALUES = 2 ** 18;
-const MOST_CHARACTERS = 2 ** 24;
+// Deeper or longer texts would be refused in C++, after they had been copied.
 const MOST_LEVELS = 64;
 
 type Spelling = (key: string, path: string) => string;

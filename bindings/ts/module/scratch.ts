@@ -55,6 +55,11 @@ export class Scratch {
     return address;
   }
 
+  /** Blocks of float64 values in the order of their names, which numbers.ts has. */
+  block<Name extends string>(names: readonly Name[], ...blocks: Readonly<Record<Name, number>>[]): number {
+    return this.float64("options", Float64Array.from(blocks.flatMap((block) => names.map((name) => block[name]))));
+  }
+
   free(): void {
     if (this.#addresses === undefined) return;
     for (const address of this.#addresses) this.#core.free(address);

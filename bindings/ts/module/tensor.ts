@@ -3,12 +3,10 @@ import { isNumeric, kindOf, numbersOf, Source, sizesListOf } from "./arrays.js";
 import type { Core } from "./core.js";
 import { failure, refusal } from "./errors.js";
 import { Handle } from "./handle.js";
+import { DTYPES } from "./numbers.js";
 
 /** Element types. float16 is IEEE binary16, bfloat16 the upper half of a float32; arithmetic is in float32. */
 export type DType = "float32" | "float16" | "bfloat16";
-
-/** By their places in ropewalk::DType. */
-export const DTYPES: readonly DType[] = ["float32", "float16", "bfloat16"];
 
 /** A Float16Array, by what makes it one, for libraries of types that do not know it yet. */
 export interface Float16Numbers {

@@ -120,6 +120,6 @@ export class Threads {
   }
 
   #lend(): void {
-    this.#native._ropewalk_lend_threads(this.count, maySleep());
+    this.#native._ropewalk_lend_threads(this.count, Number(maySleep()));
   }
 }

@@ -3,27 +3,15 @@
  * before each call. Everything that belongs to the caller is read before the first word: a getter may rotate, too.
  */
 import { elementsAt } from "../module/elements.js";
-import type { NativeCore, RopeExport } from "../module/native.js";
+import type { NativeCore } from "../module/native.js";
+import * as N from "../module/numbers.js";
 import type { Operand } from "./operand.js";
 import { NO_LISTS, type Placed, type Sizes, type Strides } from "./placement.js";
 
-/** First word of each part of the block, in words of 32 bits. */
-const Part = {
-  positions: 0,
-  to: 6,
-  x: 12,
-  k: 20,
-  sizes: 28,
-  cumulativeLengths: 36,
-  role: 39,
-  keys: 40,
-  toRope: 44,
-  magnitude: 46,
-  gradients: 48,
-  given: 68,
-  gradAngles: 72,
-  end: 74,
-} as const;
+/** Takes the address of a Rope, and arguments in the block. Status code, 0 for success. */
+export type RopeExport = NativeCore["_ropewalk_rotate"];
+
+const FLOAT32 = N.DTYPES.indexOf("float32");
 
 /** An address has a lower and an upper word, each less than this. */
 const WORD = 2 ** 32;
@@ -76,96 +64,102 @@ export class Call {
   /** x and the sizes and positions that every call takes. */
   write(x: Operand, at: Sizes, lists: Placed, role: number): void {
     const words = this.#writeSizes(at, lists, role);
-    writeArray(words, Part.x, x);
+    writeArray(words, N.CALL_X, x);
   }
 
   /** The same for a Tensor in place, without lists. */
   writeTensor(address: number, size: number, type: number, at: Sizes, role: number): void {
     const words = this.#writeSizes(at, NO_LISTS, role);
-    writeAddress(words, Part.x, address);
-    writeAddress(words, Part.x + 4, address);
-    words[Part.x + 2] = words[Part.x + 6] = size;
-    words[Part.x + 3] = words[Part.x + 7] = type;
+    writeIn(words, N.CALL_X, address, size, type);
+    writeOut(words, N.CALL_X, address, size, type);
   }
 
   #writeSizes(at: Sizes, lists: Placed, role: number): Int32Array {
     if (this.#words.length === 0) this.#renew();
     const words = this.#words;
-    this.#numbers[Part.positions / 2] = at.start;
-    writeAddress(words, Part.positions + 2, lists.positions);
-    words[Part.positions + 4] = lists.count;
-    words[Part.sizes] = at.batch;
-    words[Part.sizes + 1] = at.sequence;
-    words[Part.sizes + 2] = at.heads;
-    words[Part.sizes + 3] = at.layout;
-    words[Part.sizes + 4] = at.strides.batch;
-    words[Part.sizes + 5] = at.strides.sequence;
-    words[Part.sizes + 6] = at.strides.head;
-    writeAddress(words, Part.cumulativeLengths, lists.lengths);
-    words[Part.cumulativeLengths + 2] = lists.lengthCount;
-    words[Part.role] = role;
+    this.#writePositions(N.CALL_POSITIONS, at.start, lists.positions, lists.count);
+    words[N.CALL_BATCH] = at.batch;
+    words[N.CALL_SEQUENCE] = at.sequence;
+    words[N.CALL_HEADS] = at.heads;
+    words[N.CALL_LAYOUT] = at.layout;
+    writeStrides(words, N.CALL_STRIDES, at.strides);
+    writeAddress(words, N.CALL_CUMULATIVE_LENGTHS, lists.lengths);
+    words[N.CALL_CUMULATIVE_COUNT] = lists.lengthCount;
+    words[N.CALL_ROLE] = role;
     return words;
+  }
+
+  #writePositions(at: number, start: number, values: number, count: number): void {
+    this.#numbers[(at + N.POSITIONS_START) / 2] = start;
+    writeAddress(this.#words, at + N.POSITIONS_VALUES, values);
+    this.#words[at + N.POSITIONS_COUNT] = count;
   }
 
   /** After write(): what rotateQK() takes besides. */
   writeKeys(k: Operand, kvHeads: number, strides: Strides): void {
     const words = this.#words;
-    writeArray(words, Part.k, k);
-    words[Part.keys] = kvHeads;
-    words[Part.keys + 1] = strides.batch;
-    words[Part.keys + 2] = strides.sequence;
-    words[Part.keys + 3] = strides.head;
+    writeArray(words, N.CALL_K, k);
+    words[N.CALL_KV_HEADS] = kvHeads;
+    writeStrides(words, N.CALL_KEY_STRIDES, strides);
   }
 
   /** After write(): the arguments that only rerotate() has. */
   writeTarget(rope: number, start: number, lists: Placed): void {
-    const words = this.#words;
-    this.#numbers[Part.to / 2] = start;
-    writeAddress(words, Part.to + 2, lists.positions);
-    words[Part.to + 4] = lists.count;
-    writeAddress(words, Part.toRope, rope);
+    this.#writePositions(N.CALL_TO, start, lists.positions, lists.count);
+    writeAddress(this.#words, N.CALL_TO_ROPE, rope);
   }
 
   /** Arguments of rotateBy(): x, rotated in place; for the gradient also gradY, which becomes that of x. */
   writeGiven(at: GivenSizes, x: Place, angles: Place, gradAngles: number, gradY: Place): void {
     this.#renew();
     const words = this.#words;
-    writeAddress(words, Part.positions + 2, angles.address);
-    words[Part.positions + 4] = angles.size;
-    writeAddress(words, Part.x + 4, x.address);
-    words[Part.x + 6] = x.size;
-    writeAddress(words, Part.k + 4, gradY.address);
-    words[Part.k + 6] = gradY.size;
-    words[Part.sizes] = at.batch;
-    words[Part.sizes + 1] = at.sequence;
-    words[Part.sizes + 2] = at.heads;
-    words[Part.given] = at.dimension;
-    words[Part.given + 1] = at.pairs;
-    words[Part.given + 2] = at.pairing;
-    writeAddress(words, Part.gradAngles, gradAngles);
+    this.#writePositions(N.CALL_POSITIONS, 0, angles.address, angles.size);
+    writeOut(words, N.CALL_X, x.address, x.size, FLOAT32);
+    writeOut(words, N.CALL_K, gradY.address, gradY.size, FLOAT32);
+    words[N.CALL_BATCH] = at.batch;
+    words[N.CALL_SEQUENCE] = at.sequence;
+    words[N.CALL_HEADS] = at.heads;
+    words[N.CALL_DIMENSION] = at.dimension;
+    words[N.CALL_PAIRS] = at.pairs;
+    words[N.CALL_PAIRING] = at.pairing;
+    writeAddress(words, N.CALL_GRAD_ANGLES, gradAngles);
   }
 
   /** Results of gradients(): the magnitude's, and the places of the others in the order of the block. */
   found(): { magnitude: number; gradients: [address: number, size: number][] } {
     this.#renew();
     const words = this.#words;
-    return {
-      magnitude: this.#numbers[Part.magnitude / 2]!,
-      gradients: [0, 4, 8, 12, 16].map((i) => [addressIn(words, Part.gradients + i), words[Part.gradients + i + 2]!]),
-    };
+    const gradients: [number, number][] = [];
+    for (let at: number = N.CALL_GRADIENTS; at < N.CALL_DIMENSION; at += N.FOUND_WORDS)
+      gradients.push([addressIn(words, at + N.FOUND_ADDRESS), words[at + N.FOUND_SIZE]!]);
+    return { magnitude: this.#numbers[N.CALL_MAGNITUDE / 2]!, gradients };
   }
 
   #renew(): void {
-    this.#words = elementsAt(this.#native, Int32Array, this.#address, Part.end);
-    this.#numbers = elementsAt(this.#native, Float64Array, this.#address, Part.end / 2);
+    this.#words = elementsAt(this.#native, Int32Array, this.#address, N.CALL_WORDS);
+    this.#numbers = elementsAt(this.#native, Float64Array, this.#address, N.CALL_WORDS / 2);
   }
 }
 
-function writeArray(words: Int32Array, part: number, array: Operand): void {
-  writeAddress(words, part, array.address);
-  words[part + 2] = array.size;
-  words[part + 3] = array.type;
-  writeAddress(words, part + 4, array.outAddress);
-  words[part + 6] = array.outSize;
-  words[part + 7] = array.outType;
+function writeIn(words: Int32Array, at: number, address: number, size: number, type: number): void {
+  writeAddress(words, at + N.ARRAY_X, address);
+  words[at + N.ARRAY_X_SIZE] = size;
+  words[at + N.ARRAY_X_TYPE] = type;
+}
+
+function writeOut(words: Int32Array, at: number, address: number, size: number, type: number): void {
+  writeAddress(words, at + N.ARRAY_OUT, address);
+  words[at + N.ARRAY_OUT_SIZE] = size;
+  words[at + N.ARRAY_OUT_TYPE] = type;
+}
+
+function writeArray(words: Int32Array, at: number, array: Operand): void {
+  writeIn(words, at, array.address, array.size, array.type);
+  writeOut(words, at, array.outAddress, array.outSize, array.outType);
+}
+
+function writeStrides(words: Int32Array, at: number, strides: Strides): void {
+  words[at + N.STRIDES_BATCH] = strides.batch;
+  words[at + N.STRIDES_SEQUENCE] = strides.sequence;
+  words[at + N.STRIDES_HEAD] = strides.head;
 }

@@ -4,10 +4,11 @@ import { kindOf, Source } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
 import { optionsObject, refusal } from "../module/errors.js";
 import type { NativeCore } from "../module/native.js";
+import { DTYPES, PAIRINGS, ROLES } from "../module/numbers.js";
 import { optionsToJson } from "../module/options.js";
 import { Scratch } from "../module/scratch.js";
 import { Call } from "./call.js";
-import { PAIRINGS, type Pairing } from "./pairing.js";
+import type { Pairing } from "./pairing.js";
 import { type Placement, placed, sizesOf } from "./placement.js";
 import type { RopeOptions } from "./rope.js";
 
@@ -30,10 +31,11 @@ export function detectPairing(
   try {
     const address = scratch.elements("x", from);
     const outAddress = scratch.elements("rotated", to);
-    const arrays = { address, size: from.length, type: 0, outAddress, outSize: to.length, outType: 0 };
+    const type = DTYPES.indexOf("float32");
+    const arrays = { address, size: from.length, type, outAddress, outSize: to.length, outType: type };
     const lists = placed(scratch, at);
     const found = core.withText(fn, "`rope`", json, (options, size) => {
-      new Call(core.native).write(arrays, at, lists, 0);
+      new Call(core.native).write(arrays, at, lists, ROLES.indexOf("query"));
       return core.native.detectPairing(options, size);
     });
     if (found < -1) throw core.failure();

@@ -35,7 +35,7 @@ export function gradientsOf(
   const fn = "gradients";
   const at = sizesOf(fn, placement);
   const { role, dtype } = placement;
-  const place = roleOf(fn, role, 0);
+  const place = roleOf(fn, role);
   const from = new Input(core, fn, "x", x, dtype);
   const to = new Input(core, fn, "gradY", gradY, dtype);
   const ropeAddress = rope.addressFor(fn);

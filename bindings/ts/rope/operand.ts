@@ -3,8 +3,9 @@
 import { kindOf, Source } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
 import { refusal } from "../module/errors.js";
+import { DTYPES } from "../module/numbers.js";
 import type { Scratch } from "../module/scratch.js";
-import { DTYPES, isFloat16Array, ModuleTensor, type Numbers, type Tensor } from "../module/tensor.js";
+import { isFloat16Array, ModuleTensor, type Numbers, type Tensor } from "../module/tensor.js";
 
 /** In the module's memory: sizes in elements, types by their places in DTYPES. */
 export interface Operand {

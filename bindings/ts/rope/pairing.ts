@@ -5,6 +5,3 @@
  * whose weights are permuted for it.
  */
 export type Pairing = "interleaved" | "half";
-
-/** At the place of their value in ropewalk::Pairing. */
-export const PAIRINGS: readonly Pairing[] = ["interleaved", "half"];

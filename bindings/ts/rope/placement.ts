@@ -2,6 +2,7 @@
 
 import { numbersOf, sizesListOf } from "../module/arrays.js";
 import { optionsObject, refusal, signedWholeNumber, wholeNumber } from "../module/errors.js";
+import { LAYOUTS } from "../module/numbers.js";
 import type { Scratch } from "../module/scratch.js";
 import type { DType } from "../module/tensor.js";
 
@@ -63,6 +64,7 @@ export interface Placed {
   lengthCount: number;
 }
 
+const BSHD = LAYOUTS.indexOf("bshd");
 const NO_STRIDES: Strides = { batch: 0, sequence: 0, head: 0 };
 
 function layoutOf(fn: string, { layout }: Placement, strides: Strides | undefined): number {
@@ -70,9 +72,8 @@ function layoutOf(fn: string, { layout }: Placement, strides: Strides | undefine
     if (layout === undefined) return -1;
     throw refusal("range", fn, "layout", layout, "none beside `strides`, which say it already");
   }
-  if (layout === undefined || layout === "bshd") return 0;
-  if (layout === "bhsd") return 1;
-  if (layout === "thd") return 2;
+  const place = layout === undefined ? BSHD : LAYOUTS.indexOf(layout);
+  if (place >= 0) return place;
   throw refusal("range", fn, "layout", layout, '"bshd", "bhsd" or "thd"');
 }
 

@@ -4,9 +4,10 @@ import { numbersOf } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
 import { optionsObject, refusal, wholeNumber } from "../module/errors.js";
 import type { NativeCore } from "../module/native.js";
+import { PAIRINGS } from "../module/numbers.js";
 import { Scratch } from "../module/scratch.js";
 import { Call, type GivenSizes } from "./call.js";
-import { PAIRINGS, type Pairing } from "./pairing.js";
+import type { Pairing } from "./pairing.js";
 
 /** Shape of x [B, S, H, D] and of angles [B, S, H or 1, P], in radians. The first 2P channels rotate, the others pass. */
 export interface GivenAngles {

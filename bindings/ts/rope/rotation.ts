@@ -4,21 +4,23 @@ import { numbersOf } from "../module/arrays.js";
 import type { Core } from "../module/core.js";
 import { failure, refusal, wholeNumber } from "../module/errors.js";
 import type { Handle } from "../module/handle.js";
-import type { RopeExport } from "../module/native.js";
+import { ROLES } from "../module/numbers.js";
 import { Scratch } from "../module/scratch.js";
 import { ModuleTensor, type Numbers, type Tensor } from "../module/tensor.js";
-import type { Call } from "./call.js";
+import type { Call, RopeExport } from "./call.js";
 import { ArrayOperand } from "./operand.js";
 import { hasLists, keyStridesOf, type Placement, placed, type Sizes, type Strides, sizesOf } from "./placement.js";
 
 /** The side of the score that an array is on. Only `xpos` and `queryScale` tell them apart. */
 export type Role = "query" | "key";
 
-/** Place in ropewalk::Role. */
-export function roleOf(fn: string, role: Role | undefined, unlessGiven: 0 | 1): number {
-  if (role === undefined) return unlessGiven;
-  if (role === "query") return 0;
-  if (role === "key") return 1;
+const QUERY = ROLES.indexOf("query");
+const KEY = ROLES.indexOf("key");
+
+/** Place in ROLES. */
+export function roleOf(fn: string, role: Role | undefined, unlessGiven = QUERY): number {
+  const place = role === undefined ? unlessGiven : ROLES.indexOf(role);
+  if (place >= 0) return place;
   throw refusal("range", fn, "role", role, '"query" or "key"');
 }
 
@@ -60,7 +62,7 @@ export function rotateOne<T extends Numbers | Tensor>(
 ): T {
   const at = sizesOf(fn, placement);
   const { role, out, dtype } = placement;
-  const place = roleOf(fn, role, to === undefined ? 0 : 1);
+  const place = roleOf(fn, role, to === undefined ? QUERY : KEY);
   if (
     ModuleTensor.is(x) &&
     (out === undefined || out === x) &&
@@ -127,7 +129,7 @@ export function rotateBoth<T extends Numbers | Tensor>(
   try {
     query.place(scratch);
     key.place(scratch);
-    call.write(query, at, placed(scratch, at), 0);
+    call.write(query, at, placed(scratch, at), QUERY);
     call.writeKeys(key, keyHeads, strideOfKeys);
     if (run(ropeAddress) !== 0) throw core.failure();
     return { q: query.result(core), k: key.result(core) };

@@ -10,6 +10,7 @@ import type { Core } from "../module/core.js";
 import { optionsObject, refusal } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
 import type { NativeTrainer, NativeTraining } from "../module/native.js";
+import { BATCH_BLOCK, WORKS } from "../module/numbers.js";
 import { configToJson, optionsToJson } from "../module/options.js";
 import type { Open } from "../module/platform.js";
 import { type LoadProgress, receive } from "../module/receive.js";
@@ -106,9 +107,6 @@ export interface Trainer extends Disposable {
   dispose(): void;
 }
 
-/** As bindings/embind/trainer.cpp numbers them. */
-const Work = { train: 0, evaluate: 1, gradients: 2 } as const;
-
 class ModuleTrainer extends Handle implements Trainer {
   readonly #core: Core;
   readonly #native: NativeTrainer;
@@ -179,7 +177,7 @@ class ModuleTrainer extends Handle implements Trainer {
     }
   }
 
-  #run(fn: keyof typeof Work, batch: TrainerBatch): Evaluation {
+  #run(fn: (typeof WORKS)[number], batch: TrainerBatch): Evaluation {
     this.assertLive(fn);
     const core = this.#core;
     const native = this.#native;
@@ -195,9 +193,9 @@ class ModuleTrainer extends Handle implements Trainer {
     const scratch = new Scratch(core, fn);
     try {
       const input = copyInput(scratch, read);
-      const address = answers instanceof Int32Array ? scratch.int32(name, answers) : scratch.float32(name, answers);
-      const code = native.run(Work[fn], ...input, address, answers.length);
-      if (code !== 0) throw core.failure();
+      const place = answers instanceof Int32Array ? scratch.int32(name, answers) : scratch.float32(name, answers);
+      const block = { ...input, work: WORKS.indexOf(fn), labels: place, labelCount: answers.length };
+      if (native.run(scratch.block(BATCH_BLOCK, block)) !== 0) throw core.failure();
     } finally {
       scratch.free();
     }

@@ -3,6 +3,9 @@
 // The part of Embind's vocabulary that bindings/embind uses, by Node-API: functions, and classes with methods that are free
 // functions. Pointers that a function gives belong to JavaScript, as return_value_policy::take_ownership says.
 
+#include <string>
+#include <string_view>
+
 #include "calls.hpp"
 
 namespace emscripten {
@@ -12,11 +15,17 @@ namespace return_value_policy {
 struct take_ownership {};
 }  // namespace return_value_policy
 
+/// Without the names of parameters, which are for declarations.
+inline std::string name_in(std::string_view declaration) {
+  return std::string(declaration.substr(0, declaration.find('(')));
+}
+
 template <class Result, class... Parameters, class... Policies>
 void function(const char* name, Result (*function)(Parameters...), Policies...) {
   using namespace ropewalk::node;
   functions().push_back(
-      {name, std::make_unique<const Function<Kind::embind, false, Result, Parameters...>>(function)});
+      {name_in(name),
+       std::make_unique<const Function<Kind::embind, false, Result, Parameters...>>(function)});
 }
 
 template <class T>
@@ -33,7 +42,8 @@ class class_ {
   class_& function(const char* name, Result (*function)(Parameters...), Policies...) {
     using namespace ropewalk::node;
     class_of<T>().methods.push_back(
-        {name, std::make_unique<const Function<Kind::embind, true, Result, Parameters...>>(function)});
+        {name_in(name),
+         std::make_unique<const Function<Kind::embind, true, Result, Parameters...>>(function)});
     return *this;
   }
 };

@@ -32,9 +32,13 @@ const SLIDING = ["rope.freq_base_swa", "rope.dimension_count_swa", "attention.ke
 const sheets = new WeakMap<object, Sheet>();
 
 /** The sheet of facts is part of the module. */
-function sheetOf({ native }: Core<NativeAnalysis>): Sheet {
-  const sheet = sheets.get(native) ?? new Sheet(native.facts());
-  sheets.set(native, sheet);
+function sheetOf(core: Core<NativeAnalysis>): Sheet {
+  let sheet = sheets.get(core);
+  if (sheet === undefined) {
+    core.native._ropewalk_facts();
+    sheet = new Sheet(core.text());
+    sheets.set(core, sheet);
+  }
   return sheet;
 }
 

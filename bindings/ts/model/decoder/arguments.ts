@@ -1,4 +1,5 @@
 /** Arguments of decoders and caches, read once. */
+import { CACHE_TYPES, STORED_KEYS } from "../../module/numbers.js";
 import { knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 import type { CacheOptions, RotationPart } from "./surface.js";
@@ -32,9 +33,6 @@ export function text(fn: string, name: string, value: unknown): string {
   throw refuse.type(fn, name, value, "a text");
 }
 
-const KEYS = ["rotated", "raw"];
-const TYPES = ["float32", "float16", "int8"];
-
 function indexIn(fn: string, name: string, value: unknown, names: readonly string[]): number {
   const index = names.indexOf(value as string);
   if (index >= 0) return index;
@@ -58,8 +56,8 @@ export function cacheOptions(fn: string, options: CacheOptions): [keys: number, 
   const names = ["keys", "dtype", "withoutRotation"];
   const { keys, dtype = "float32", withoutRotation = [] } = knownOptions(fn, options, names);
   return [
-    keys === undefined ? -1 : indexIn(fn, "keys", keys, KEYS),
-    indexIn(fn, "dtype", dtype, TYPES),
+    keys === undefined ? -1 : indexIn(fn, "keys", keys, STORED_KEYS),
+    indexIn(fn, "dtype", dtype, CACHE_TYPES),
     partsOf(fn, withoutRotation),
   ];
 }

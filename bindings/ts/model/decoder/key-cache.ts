@@ -10,7 +10,7 @@ import { refuse } from "../refuse.js";
 import type { CancelOptions } from "../text/embed-options.js";
 import { Pace } from "../text/pace.js";
 import { idsOf, place } from "./arguments.js";
-import { type SamplingBlock, setDrawn, withBlock } from "./sampling.js";
+import { type SamplingBlock, withBlock } from "./sampling.js";
 import type { Chunk, GeneratedToken, KeyCache } from "./surface.js";
 
 /** The decoder's side of its caches and chunks. */
@@ -88,7 +88,7 @@ export class ModuleKeyCache extends Handle implements KeyCache {
   /** A token by the logits of the last feed, after `drawn` others. */
   sample(fn: string, sampling: SamplingBlock, drawn: number): GeneratedToken[] {
     const native = this.native(fn);
-    setDrawn(sampling, drawn);
+    sampling.drawn = drawn;
     withBlock(fn, this.#core, sampling, (options) => native.sample(options));
     return drawnBy(native);
   }
@@ -96,7 +96,7 @@ export class ModuleKeyCache extends Handle implements KeyCache {
   /** As `sample`, from the ids whose bits are set. */
   sampleAllowed(fn: string, allowed: Int32Array, sampling: SamplingBlock, drawn: number): GeneratedToken[] {
     const native = this.native(fn);
-    setDrawn(sampling, drawn);
+    sampling.drawn = drawn;
     const scratch = new Scratch(this.#core, fn);
     try {
       const address = scratch.int32("allowed", allowed);
@@ -110,7 +110,7 @@ export class ModuleKeyCache extends Handle implements KeyCache {
   /** Appends a token and those of the guesses behind it that are right, and returns these with one token more. */
   feedGuesses(fn: string, ids: readonly number[], sampling: SamplingBlock, drawn: number): GeneratedToken[] {
     const native = this.native(fn);
-    setDrawn(sampling, drawn);
+    sampling.drawn = drawn;
     const scratch = new Scratch(this.#core, fn);
     try {
       const address = scratch.int32("ids", Int32Array.from(ids));

@@ -3,11 +3,14 @@
  * module's memory. JavaScript holds one chunk of a stream at a time.
  */
 import type { Core } from "../../module/core.js";
-import type { NativeLoader } from "../../module/native.js";
+import type { NativeEncoderLoader } from "../../module/native.js";
 import type { ByteStream } from "../../module/platform.js";
 import type { LoadProgress } from "../../module/receive.js";
 import { refuse } from "../refuse.js";
 import { cancelUnread } from "./weights.js";
+
+/** A loader of encoders or decoders, and the window through which files reach it. */
+type NativeLoader<Made> = Omit<NativeEncoderLoader, "finish"> & { finish(): Made | null };
 
 /** The memory that a model needs, known before its weights are read. */
 export interface ModelSize {
