@@ -2,50 +2,38 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import zopfli from "@gfx/zopfli";
+import { rollup } from "rollup";
 
-/** Removes `text`, which must be there once: another Emscripten may write something else. */
-function without(source, pattern, what) {
-  if (source.split(pattern).length !== 2) {
-    throw new Error(`tools/package: Emscripten's glue has no ${what} where it used to be; look at core.js`);
+/**
+ * Emscripten's glue, which is handed what it runs: rollup leaves out all that is for programs that fetch their module, once it
+ * knows that they have `instantiateWasm`.
+ */
+async function withoutFetching(glue) {
+  const asked = /if\s*\(instantiateWasm\)/;
+  if (glue.split(asked).length !== 2) {
+    throw new Error(
+      "tools/package: Emscripten's glue does not ask for instantiateWasm where it used to; look at core.js",
+    );
   }
-  return source.replace(pattern, "");
+  const code = glue.replace(asked, "if(true)");
+  const bundle = await rollup({
+    input: "glue",
+    plugins: [{ name: "glue", resolveId: (id) => id, load: () => code }],
+    treeshake: {
+      tryCatchDeoptimization: false,
+      propertyReadSideEffects: false,
+      manualPureFunctions: ["URL", "console.log.bind", "console.error.bind"],
+    },
+  });
+  const { output } = await bundle.generate({ format: "es" });
+  await bundle.close();
+  return output[0].code;
 }
 
-/** Emscripten writes a script for every loader; this keeps the function, as a module, which is handed what it runs. */
-function asModule(glue) {
-  let text = without(glue, /if\s*\(typeof exports\s*===?\s*["']object["'][\s\S]*$/, "export for CommonJS and AMD");
-  text = without(text, /var ENVIRONMENT_IS_NODE\s*=[^;]*;/, "question whether it runs in Node");
-  text = without(text, /var _scriptName\s*=[^;]*;/, "question where it lies");
-  text = without(
-    text,
-    /var ENVIRONMENT_IS_WEB\s*=[\s\S]*?(?=var out\s*=)/,
-    "question where it runs, and fetching of files",
-  );
-  text = without(text, /var wasmBinaryFile;[\s\S]*?(?=function getWasmImports)/, "fetching of the module");
-  text = without(
-    text,
-    /function receiveInstantiationResult[\s\S]*?(?=var info)/,
-    "result of the way without instantiateWasm",
-  );
-  text = without(text, /wasmBinaryFile\s*\?\?=[\s\S]*?return exports(?=;?\s*\})/, "way without instantiateWasm");
-  text = without(text, /var out\s*=[^;]*;/, "printing to the console");
-  text = without(text, /class EmscriptenEH\s*\{\}\s*class EmscriptenSjLj[^}]*\}/, "classes of C++ exceptions");
-  text = without(text, /class ExitStatus[\s\S]*?this\.status\s*=\s*status;?\s*\}\s*\}/, "class of a program's end");
-  return `${withoutOwnNames(text)}\nexport default createCore;\n`;
-}
-
-/** The glue has a variable for each export, beside the member of the object, which is all that we use. */
-function withoutOwnNames(text) {
-  const declared = /var ([\w,]+);(?=function assignWasmExports)/;
-  if (!declared.test(text)) throw new Error("tools/package: Emscripten's glue declares no exports where it used to");
-  const others = (names) => names.split(",").filter((name) => !name.startsWith("_ropewalk_"));
-  return text.replace(declared, (_, names) => `var ${others(names)};`).replace(/\b_ropewalk_\w+=(?=Module\[)/g, "");
-}
-
-export function moduleFrom(folder, name) {
+export async function moduleFrom(folder, name) {
   const wasm = join(folder, `${name}.wasm`);
   if (!existsSync(wasm)) throw new Error(`tools/package: no ${name}.wasm in ${folder}; \`npm run build\` makes it`);
-  return { wasm: readFileSync(wasm), glue: asModule(readFileSync(join(folder, `${name}.js`), "utf8")) };
+  return { wasm: readFileSync(wasm), glue: await withoutFetching(readFileSync(join(folder, `${name}.js`), "utf8")) };
 }
 
 /**
