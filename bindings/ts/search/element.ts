@@ -103,7 +103,7 @@ export function searchElement(open: () => Promise<Package>): CustomElementConstr
       this.#panel.hidden = true;
       this.#idle();
       this.#input.addEventListener("focus", () => {
-        // What the visitor wrote before another page is searched again.
+        // A query that the visitor wrote before another page is searched again.
         if (this.#finder === undefined && this.#input.value.trim() !== "") void this.#find();
         else void this.#announce();
       });

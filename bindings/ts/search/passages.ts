@@ -66,7 +66,7 @@ export class WordSearch {
     return words;
   }
 
-  /** Rows of passages, the best first, and the words that were found in them. */
+  /** Rows of passages, the best first, and the words that were found in them: those of the query first, of these the rarest. */
   find(query: string): { rows: number[]; found: ReadonlyMap<number, readonly string[]> } {
     const telling = tokenize(query).some(isTelling) ? isTelling : () => true;
     const hits = this.#search.search(query, {
@@ -77,10 +77,13 @@ export class WordSearch {
       // A slip of the finger in a long word; never in a number.
       fuzzy: (word) => (word.length > 5 && !/\d/.test(word) ? 1 : false),
     });
-    return {
-      rows: hits.map(({ id }) => id as number),
-      found: new Map(hits.map(({ id, terms }) => [id as number, terms])),
-    };
+    const counts = new Map<string, number>();
+    for (const term of hits.flatMap(({ terms }) => terms)) counts.set(term, (counts.get(term) ?? 0) + 1);
+    const found = hits.map(({ id, terms, queryTerms }): [number, string[]] => {
+      const rank = (term: string) => counts.get(term)! + (queryTerms.includes(term) ? 0 : hits.length);
+      return [id as number, [...terms].sort((a, b) => rank(a) - rank(b))];
+    });
+    return { rows: found.map(([row]) => row), found: new Map(found) };
   }
 }
 
@@ -103,12 +106,11 @@ const EXCERPT = 160;
 const wholeWords = (words: readonly string[]): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(${words.join("|")})(?![\\p{L}\\p{N}])`, "giu");
 
-/** Some 160 letters around the first of the longest word, and whether each piece is one of the words. */
+/** Some 160 letters around the first word that stands in the text, and whether each piece is one of the words. */
 export function excerpt(text: string, words: readonly string[]): { text: string; found: boolean }[] {
-  const longest = [...words].sort((a, b) => b.length - a.length);
-  const pattern = wholeWords(longest);
+  const pattern = wholeWords(words);
   const line = text.replace(/\s+/g, " ");
-  const places = longest.map((word) => line.search(wholeWords([word])));
+  const places = words.map((word) => line.search(wholeWords([word])));
   const at = places.find((place) => place >= 0) ?? 0;
   const begin = at < EXCERPT / 2 ? 0 : line.lastIndexOf(" ", at - EXCERPT / 4) + 1;
   const end = begin + EXCERPT >= line.length ? line.length : line.lastIndexOf(" ", begin + EXCERPT);
