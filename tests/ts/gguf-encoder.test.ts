@@ -71,7 +71,21 @@ describe("files that cannot be", () => {
       patched(whole.indexOf("token_embd.weight") + 17 + 4 + 16, 99),
       /type 99.*Q8_0/,
     ],
+    // 2^40 bytes, which are passed over and not asked for at once.
+    [
+      "a tensor far behind the others",
+      patched(whole.indexOf("token_embd.weight") + 17 + 4 + 16 + 4 + 5, 1),
+      /safetensors|ended|end/,
+    ],
   ];
+
+  it("an alignment of 1.5 bytes", async () => {
+    const bytes = Buffer.from(changed("bert.pooling_type", "general.alignment"));
+    const at = bytes.indexOf("general.alignment") + 17;
+    bytes.writeUInt32LE(6, at);
+    bytes.writeFloatLE(1.5, at + 4);
+    await expect(ropewalk.encoder({ "model.gguf": bytes })).rejects.toThrow("encoder: `gguf` has no alignment");
+  });
 
   it.each(cases)("%s", async (_, bytes, words) => {
     await expect(ropewalk.encoder({ "model.gguf": bytes })).rejects.toThrow(words);

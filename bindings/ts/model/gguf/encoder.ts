@@ -230,6 +230,15 @@ class Source {
     return all;
   }
 
+  /** Passes over bytes. A file may say that there are any number of them. */
+  async skip(count: number): Promise<void> {
+    for (let left = count; left > 0; ) {
+      const { length } = await this.take(Math.min(left, PIECE));
+      if (length === 0) return;
+      left -= length;
+    }
+  }
+
   /** Puts bytes before those that come next. */
   putBack(bytes: Uint8Array): void {
     const all = new Uint8Array(bytes.length + this.#rest.length);
@@ -259,7 +268,7 @@ async function* converted(
     for (const tensor of tensors) {
       const { block, begin, end } = tensor;
       const more = hasOneMore(tensor);
-      if (begin > at) await source.take(begin - at);
+      await source.skip(begin - at);
       at = begin;
       while (at < end) {
         const bytes = await source.take(Math.min(end - at, (PIECE / block.elements) * block.bytes));

@@ -136,8 +136,8 @@ function parse(fn: string, bytes: Uint8Array): GgufHeader {
   const tensors: GgufTensor[] = [];
   while (tensors.length < tensorCount) tensors.push(reader.tensor());
   const { "general.alignment": alignment = 32 } = metadata;
-  if (typeof alignment !== "number" || !(alignment >= 1)) throw reader.wrong("has no alignment");
-  const size = Math.ceil(reader.at / alignment) * alignment;
+  if (!Number.isSafeInteger(alignment) || !((alignment as number) >= 1)) throw reader.wrong("has no alignment");
+  const size = Math.ceil(reader.at / (alignment as number)) * (alignment as number);
   tensors.sort((a, b) => a.begin - b.begin);
   let end = 0;
   for (const tensor of tensors) {
