@@ -60,7 +60,7 @@ function marked(fn: string, messages: readonly ChatMessage[]): { messages: ChatM
     return { messages: [...messages.slice(0, -1), { ...last, content: last.content + MARK }], text: last.content };
   if (!Array.isArray(last.content)) throw no();
   const parts = [...(last.content as { type: string; text?: unknown }[])];
-  // Of a caller without types a part may be null.
+  // A part may be null, whatever its type says.
   const at = parts.map((part) => typeof (part as { text?: unknown } | null)?.text === "string").lastIndexOf(true);
   if (at < 0) throw no();
   const text = parts[at]!.text as string;
