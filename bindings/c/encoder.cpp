@@ -55,7 +55,6 @@ Status make(std::string_view function, const ropewalk::c::ModelCall& call, ropew
     return text.status();
   });
   if (!encoder.ok()) return encoder.status();
-  const Precision precision = encoder.value().precision();
   *out = new (std::nothrow) ropewalk_encoder{
       .pool = std::move(pool), .encoder = std::move(encoder).value(), .metadata = std::move(metadata)};
   return *out == nullptr ? Status::out_of_memory(std::string(function) + ": no memory for an encoder")
