@@ -49,7 +49,12 @@ class ModelFiles:
         self.function = function
         given = pathlib.Path(path)
         if not given.exists():
-            raise FileNotFoundError(f"{function}: there is no {given}; allowed: a model's folder, or a file in GGUF")
+            name = str(path)
+            is_repository = name.count("/") == 1 and not name.startswith((".", "/", "~")) and not name.endswith("/")
+            hint = f"; for a repository of the hub give what huggingface_hub.snapshot_download({name!r}) returns"
+            raise FileNotFoundError(
+                f"{function}: there is no {given}; allowed: a model's folder, or a file in GGUF{hint if is_repository else ''}"
+            )
         self.gguf = given if given.suffix.lower() == ".gguf" else None
         if self.gguf is None and not given.is_dir():
             raise refuse(function, "path", str(path), "a model's folder, or a file that ends in .gguf")
