@@ -140,7 +140,7 @@ const commands = {
     await tested((tally) => sanitize(tally, process.argv.slice(3)));
   },
   async fuzz() {
-    await setUp({ native: true, wasm: true });
+    await setUp({ native: true, wasm: true, python: true });
     await buildPackage();
     const { main } = await import("./fuzz/main.mjs");
     process.exitCode = await main(process.argv.slice(3));

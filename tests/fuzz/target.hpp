@@ -66,6 +66,13 @@ class Numbers {
   }
   bool flag() { return raw<std::uint8_t>() % 2 == 1; }
   double real(double low, double high) { return low + (high - low) * raw<std::uint16_t>() / 65535.0; }
+  /// Up to `most` bytes, at most 255.
+  std::span<const std::uint8_t> bytes(std::size_t most) {
+    const std::size_t asked = whole(0, most), n = asked < rest_.size() ? asked : rest_.size();
+    const auto taken = rest_.first(n);
+    rest_ = rest_.subspan(n);
+    return taken;
+  }
 
  private:
   std::span<const std::uint8_t> rest_;

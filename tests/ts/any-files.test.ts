@@ -7,11 +7,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type ErrorDetails, type FileSource, load } from "ropewalk";
+import { type FileSource, load } from "ropewalk";
 import { afterAll, expect, it } from "vitest";
 import { FileError } from "../../bindings/ts/cli/files.js";
 import { parseTsv } from "../../bindings/ts/cli/glue/tsv.js";
 import { type Npy, readNpy, writeNpy } from "../../bindings/ts/cli/npy.js";
+import { answers as answersOf, type Change, changed } from "./changed-files.js";
 import { decoderFiles } from "./decoder-folder.js";
 import { goldenUrl } from "./golden.js";
 import type { Stats } from "./memory.js";
@@ -65,26 +66,7 @@ const odd = fc.oneof(
 /** Numbers that choose places in what they meet. */
 const places = fc.array(fc.nat(), { minLength: 1, maxLength: 8 });
 
-type Change = readonly [places: number[], value: unknown, how: "replace" | "remove" | "add"];
 const change: fc.Arbitrary<Change> = fc.tuple(places, odd, fc.constantFrom("replace", "remove", "add"));
-
-/** A copy of `json` that differs at one place. */
-function changed(json: unknown, [[first = 0, ...rest], value, how]: Change): unknown {
-  if (typeof json !== "object" || json === null) return value;
-  const keys = Object.keys(json);
-  if (how === "add" && rest.length === 0) {
-    if (Array.isArray(json)) return [...json, value];
-    return Object.fromEntries([...Object.entries(json), [String(value), value]]);
-  }
-  if (keys.length === 0) return value;
-  const key = keys[first % keys.length]!;
-  const entries = Object.entries(json).flatMap(([name, inner]): [string, unknown][] => {
-    if (name !== key) return [[name, inner]];
-    if (rest.length > 0) return [[name, changed(inner, [rest, value, how])]];
-    return how === "remove" ? [] : [[name, value]];
-  });
-  return Array.isArray(json) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
-}
 
 type Damage = readonly [at: number, bytes: Uint8Array, cut: boolean];
 const damage: fc.Arbitrary<Damage> = fc.tuple(fc.nat(), fc.uint8Array({ maxLength: 8 }), fc.boolean());
@@ -101,18 +83,9 @@ function damaged(bytes: Uint8Array, [at, others, cut]: Damage): Uint8Array<Array
 /** The functions that are called here. No error names the reader of a family or a format in their place. */
 const CALLED = ["encoder", "embed", "decoder", "generate", "renderChat", "index", "search", "rotateBy"];
 
-/** Awaits a call that may fail, with an error of this package, which says where and what. */
-async function answers<T>(call: () => Promise<T>): Promise<T | undefined> {
+function answers<T>(call: () => Promise<T>): Promise<T | undefined> {
   tried++;
-  try {
-    return await call();
-  } catch (error) {
-    const { code, function: fn, message, stack } = error as Error & Partial<ErrorDetails>;
-    if (!code || !CALLED.includes(fn!) || !message.startsWith(`${fn}: `)) {
-      throw new Error(`not an error of this package that names the function: ${stack}`);
-    }
-    return undefined;
-  }
+  return answersOf(CALLED, call);
 }
 
 const textOf = (source: FileSource | undefined): unknown =>

@@ -1,5 +1,5 @@
 /** docs/trust.md is what its generator makes of the recorded results, and no number in it is typed by hand. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -42,7 +42,12 @@ test("it names every target of the fuzzers", () => {
   const targets = [...read("tests/fuzz/CMakeLists.txt").matchAll(/^ropewalk_fuzz_target\((\w+)/gm)].map(
     ([, name]) => name,
   );
-  expect(Object.keys(FUZZ_TARGETS).sort()).toEqual([...targets, "javascript"].sort());
+  const scripts = (folder: string, of: RegExp, prefix: string) =>
+    readdirSync(join(root, "tests/fuzz", folder))
+      .filter((name) => of.test(name) && name !== "input.ts")
+      .map((name) => `${prefix}_${name.replace(of, "").replaceAll("-", "_")}`);
+  targets.push(...scripts("javascript", /\.ts$/, "js"), ...scripts("python", /\.py$/, "py"), "javascript");
+  expect(Object.keys(FUZZ_TARGETS).sort()).toEqual(targets.sort());
 });
 
 test("a broken promise and a failed test stand out", () => {

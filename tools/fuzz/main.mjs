@@ -1,20 +1,28 @@
-// `npm run fuzz`: each target of tests/fuzz under libFuzzer for ten minutes, and as long the properties of
-// tests/ts/any-files.test.ts, the target `javascript`. `npm run fuzz -- json config --minutes=1` runs some of them, or
-// for another time. Each target that ends puts its row into docs/trust.md. What is found lies in build/fuzz/:
+// `npm run fuzz`: each target for ten minutes. Those in C++ (tests/fuzz) run under libFuzzer, those in JavaScript and Python
+// (its folders of these names) under Jazzer.js and Atheris, which are libFuzzer over the code of these languages; and
+// `javascript` is the properties of tests/ts/any-files.test.ts. `npm run fuzz -- json config --minutes=1` runs some of them,
+// or for another time. Each target that ends puts its row into docs/trust.md. What is found lies in build/fuzz/:
 // `corpus/NAME` has the inputs that reach new code, `findings/NAME-` the inputs that break a promise.
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { buildNative } from "../run/builds.mjs";
-import { npmProgram } from "../run/stages.mjs";
+import { build } from "esbuild";
+import { buildNative, installPython, sharedLibrary } from "../run/builds.mjs";
+import { npmProgram, stage } from "../run/stages.mjs";
+import { inCache } from "../setup/cache.mjs";
 import { run, which } from "../setup/commands.mjs";
-import { projectRoot } from "../setup/environment.mjs";
+import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
+import { setUpNpmPackages } from "../setup/npm-packages.mjs";
 import { SetUpError, say } from "../setup/progress.mjs";
 import { about, FUZZ_TARGETS, record } from "../trust/document.mjs";
 
 const LONGEST_INPUT = 1 << 16;
 const JAVASCRIPT = "javascript";
+/** Newer ones are not tried. */
+const JAZZER = "4.0.0";
+const ATHERIS = "3.0.0";
 
 const folderOf = (...path) => {
   const folder = join(projectRoot(), "build/fuzz", ...path);
@@ -22,10 +30,17 @@ const folderOf = (...path) => {
   return folder;
 };
 
-/** The files and folders that a target begins with, as tests/fuzz/CMakeLists.txt lists them. */
+const root = (...path) => join(projectRoot(), ...path);
+/** The file of a target: `js_tokenizer` is javascript/tokenizer.ts. */
+const sourceOf = (name) => name.replace(/^(js|py)_/, "").replaceAll("_", "-");
+const isOf = (language) => (name) => name.startsWith(`${language}_`);
+
+/** The files and folders that a target begins with: for C++ as tests/fuzz/CMakeLists.txt lists them. */
 function seedsOf(name) {
-  const list = join(projectRoot(), "build/fuzz/tests/fuzz", `${name}.seeds`);
-  return readFileSync(list, "utf8").split("\n").filter(existsSync);
+  if (isOf("js")(name) || isOf("py")(name)) return [root("tests/fuzz/corpus", name)].filter(existsSync);
+  return readFileSync(root("build/fuzz/tests/fuzz", `${name}.seeds`), "utf8")
+    .split("\n")
+    .filter(existsSync);
 }
 
 function* filesIn(path) {
@@ -42,6 +57,60 @@ function dictionary(files) {
   return [...words].map((word) => `"${word.replaceAll('"', '\\"')}"\n`).join("");
 }
 
+/** Jazzer.js in a folder of its own, and each target in one file with the sources that it imports. */
+async function buildJavaScript(names) {
+  const folder = folderOf("javascript");
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ private: true, dependencies: { "@jazzer.js/core": JAZZER } }),
+  );
+  await setUpNpmPackages(folder, ["--ignore-scripts"]);
+  const ropewalk = {
+    name: "the package as it is published",
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^ropewalk$/ }, () => ({ path: root("dist/external-node.js"), external: true })),
+  };
+  await build({
+    entryPoints: names.map((name) => root("tests/fuzz/javascript", `${sourceOf(name)}.ts`)),
+    outdir: join(folder, "targets"),
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    // Golden files are found from the folder of the helpers.
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(root("tests/ts/golden.ts")).href) },
+    plugins: [ropewalk],
+    logLevel: "warning",
+  });
+}
+
+/** The Python package and Atheris in an environment of their own. */
+async function buildPython() {
+  const { python } = readToolchain();
+  if (!python) throw new SetUpError("Targets in Python need python3 with pip.");
+  await buildNative("ropewalk_c");
+  const { commands, env } = installPython(python, sharedLibrary(), "build/fuzz/python");
+  const pip = [python.program, "-m", "pip", "--quiet", "--python", PYTHON(), "install", "--only-binary=:all:"];
+  await stage("Python package", commands, { env: { ...toolchainEnvironment(), ...env } });
+  await stage("Atheris", [[...pip, `atheris==${ATHERIS}`]], { env: { ...process.env, ...python.env } });
+}
+const PYTHON = () => root("build/fuzz/python/environment/bin/python");
+
+/** The command of a target, without the options of libFuzzer, which follow. */
+function commandOf(name, corpus) {
+  if (isOf("py")(name)) return [PYTHON(), root("tests/fuzz/python", `${sourceOf(name)}.py`), corpus];
+  if (!isOf("js")(name)) return [root("build/fuzz/tests/fuzz", `ropewalk_fuzz_${name}`), corpus];
+  const folder = root("build/fuzz/javascript");
+  // Jazzer.js is built for a newer C library than that of Debian 12: set-up has one beside its Emscripten.
+  const library = inCache("debian-testing/usr/lib/x86_64-linux-gnu");
+  const loader = join(library, "ld-linux-x86-64.so.2");
+  const node = existsSync(loader) ? [loader, "--library-path", library, process.execPath] : [process.execPath];
+  const cli = join(folder, "node_modules/@jazzer.js/core/dist/cli.js");
+  const watched = [root("dist/"), join(folder, "targets/")].flatMap((path) => ["--includes", path]);
+  const target = join(folder, "targets", `${sourceOf(name)}.mjs`);
+  return [...node, cli, target, corpus, ...watched, "--timeout=20000", "--"];
+}
+
 async function fuzz(name, minutes) {
   const corpus = folderOf("corpus", name);
   const files = seedsOf(name).flatMap((seed) => [...filesIn(seed)]);
@@ -51,9 +120,9 @@ async function fuzz(name, minutes) {
   const words = dictionary(files);
   const wordsFile = join(folderOf("dictionaries"), `${name}.txt`);
   writeFileSync(wordsFile, words);
-  const program = join(projectRoot(), "build/fuzz/tests/fuzz", `ropewalk_fuzz_${name}`);
+  const [program, ...first] = commandOf(name, corpus);
   const args = [
-    corpus,
+    ...first,
     `-max_total_time=${Math.round(60 * minutes)}`,
     `-max_len=${LONGEST_INPUT}`,
     "-timeout=20",
@@ -107,14 +176,20 @@ export async function main(argv) {
   });
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new SetUpError(`--minutes is ${values.minutes}; allowed: a number above 0`);
-  if (!which("clang++")) throw new SetUpError("libFuzzer comes with clang: install it (Debian: apt install clang).");
   const names = Object.keys(FUZZ_TARGETS);
   const unknown = positionals.find((name) => !names.includes(name));
   if (unknown) throw new SetUpError(`no target ${unknown}; there are ${names.join(", ")}`);
   const wanted = names.filter((name) => positionals.length === 0 || positionals.includes(name));
   const tried = about();
-  const programs = wanted.filter((name) => name !== JAVASCRIPT).map((name) => `ropewalk_fuzz_${name}`);
-  if (programs.length > 0) await buildNative(programs, "fuzz");
+  const [scripts, modules] = [wanted.filter(isOf("js")), wanted.filter(isOf("py"))];
+  const programs = wanted.filter((name) => name !== JAVASCRIPT && !scripts.includes(name) && !modules.includes(name));
+  if (programs.length > 0) {
+    if (!which("clang++")) throw new SetUpError("libFuzzer comes with clang: install it (Debian: apt install clang).");
+    const targets = programs.map((name) => `ropewalk_fuzz_${name}`);
+    await buildNative(targets, "fuzz");
+  }
+  if (scripts.length > 0) await buildJavaScript(scripts);
+  if (modules.length > 0) await buildPython();
   let broken = false;
   for (const name of wanted) {
     const figures = await (name === JAVASCRIPT ? fuzzJavaScript(minutes) : fuzz(name, minutes));

@@ -7,7 +7,10 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../setup/environment.mjs";
 
-/** What each target of `npm run fuzz` tries; all but `javascript` lie in tests/fuzz. */
+/**
+ * What each target of `npm run fuzz` tries; all but `javascript` lie in tests/fuzz, those of `js_` and `py_` in its folders
+ * javascript and python.
+ */
 export const FUZZ_TARGETS = {
   json: "the JSON reader",
   safetensors: "safetensors files: header, tensors, writing them again",
@@ -18,7 +21,16 @@ export const FUZZ_TARGETS = {
   rotate_by: "rotation by given angles and its gradient on every architecture, against float64",
   model: "config.json as an encoder, and one pass of it",
   decoder: "GGUF and safetensors files as a decoder, and one token of it",
+  encoder: "GGUF files as an encoder, and one pass of it",
   cache: "operations on cached keys in any order",
+  vectors: "codes and bounds of an index on every architecture, against float64",
+  c: "calls of the C interface in any order, with null pointers and wrong counts",
+  js_tokenizer: "tokenizer.json: tokens, offsets and text of any text",
+  js_chat: "chat templates and conversations",
+  js_index_file: "the file of an index, and searches in it",
+  js_gguf: "GGUF files of encoders in the package, with their vocabularies",
+  py_check: "`check` of the Python package: configurations, tables and rows",
+  py_arrays: "the Python package: arrays of any shape, type and order, and what is none",
   javascript:
     "the package: files of encoders and decoders, tokenizers, chat templates, indexes, GGUF, angles, TSV, npy",
 };
@@ -110,13 +122,15 @@ function fuzzing({ fuzz = {} }) {
     "",
     "`npm run fuzz` gives each target ten minutes. libFuzzer changes the files of a corpus, keeps the changes that reach new",
     "code, and runs under AddressSanitizer and UndefinedBehaviorSanitizer. The first lines of each file in `tests/fuzz` say",
-    "which promises any input must keep. `javascript` is `tests/ts/any-files.test.ts`: fast-check changes the files of small",
-    "models, and each call has to answer, or to fail with an error that names the function and leaves no memory behind.",
+    "which promises any input must keep. Targets whose names begin with `js_` and `py_` run under Jazzer.js and Atheris: the",
+    "same engine, which sees the branches of the code in these languages and none of the compiled code below it. `javascript`",
+    "is `tests/ts/any-files.test.ts`: fast-check changes the files of small models, and each call has to answer, or to fail",
+    "with an error that names the function and leaves no memory behind.",
     "",
     ...(rows.length === 0
       ? []
       : [
-          `libFuzzer, which prefers inputs that reach new code, tried ${whole(total(guided))} inputs. ${fuzz.javascript ? `\`javascript\`, which does not know what an input reaches, tried ${whole(total(["javascript"]))}.` : ""}`,
+          `The targets that look at the code that an input reaches tried ${whole(total(guided))} inputs. ${fuzz.javascript ? `\`javascript\`, which does not know it, tried ${whole(total(["javascript"]))}.` : ""}`,
           "",
         ]),
     ...table(
