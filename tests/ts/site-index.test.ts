@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readHtml } from "../../bindings/ts/cli/site/html.js";
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const [cli, embedder] = [path("dist/cli.js"), path("web/public/embedder")];
@@ -233,4 +234,9 @@ describe("ropewalk index", () => {
       expect(ended.stderr).toContain(words);
     }
   });
+});
+
+it("keeps character references that are no characters as they are written", () => {
+  const page = readHtml('<main><h2 id="&#55296;&#xDFFF;">&#65;&#x1F600;</h2><p>text</p></main>');
+  expect(page.sections).toEqual([{ heading: "A\u{1f600}", anchor: "&#55296;&#xDFFF;", text: "text" }]);
 });

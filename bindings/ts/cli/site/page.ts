@@ -54,5 +54,6 @@ export const decoded = (text: string): string =>
   text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return NAMED[name as string] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    // Half a surrogate pair is no character, and no address can hold it.
+    return code <= 0x10ffff && (code & ~0x7ff) !== 0xd800 ? String.fromCodePoint(code) : whole;
   });
