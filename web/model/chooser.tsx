@@ -1,10 +1,11 @@
 import { bytes } from "../text/format.js";
-import { Fetch, openIn } from "./fetch.js";
+import "./chooser.css";
+import { Fetch, listed, lookNames, openIn } from "./fetch.js";
 import { published } from "./hub.js";
 import { chosen, type Session } from "./openable.js";
 import { forget, gives, here, keep, partNames, parts, refused, type, whole, wholeButTokenizer } from "./own-files.js";
 import { question } from "./question.js";
-import { listed, lookNames, nameOf } from "./source.js";
+import { nameOf } from "./source.js";
 
 async function openFiles(of: Session, files: readonly File[] | undefined): Promise<void> {
   if (!files || !gives.peek().includes(of.look)) return;

@@ -2,7 +2,17 @@ import { visit } from "../state/address.js";
 import { bytes } from "../text/format.js";
 import type { Published } from "./hub.js";
 import { chosen, type Session } from "./openable.js";
-import { type Look, lookNames, type Source } from "./source.js";
+import type { Look, Source } from "./source.js";
+
+export const lookNames: Readonly<Record<Look, string>> = {
+  roformer: "RoFormer",
+  generate: "Generate",
+  search: "Search",
+  proteins: "Proteins",
+};
+
+/** Names of looks as a sentence lists them. */
+export const listed = (looks: readonly Look[]): string => looks.map((look) => lookNames[look]).join(" and ");
 
 /** Goes to the first look that a model gives, which opens it when it is shown. */
 export function openIn(source: Source, gives: readonly Look[]): void {

@@ -1,6 +1,7 @@
 /** The files of a source, in the worker that reads it. */
 import { hubFiles, type ModelFiles } from "ropewalk";
-import { nameIn, type Source } from "./source.js";
+import { nameIn } from "./name-in.js";
+import type { Source } from "./source.js";
 
 export type Get = (name: string) => Blob | Response | undefined | Promise<Blob | Response | undefined>;
 

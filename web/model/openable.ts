@@ -78,8 +78,6 @@ export function openable<C extends Opens>(options: Options<C>): Openable<C> {
   /** The source of `model`. */
   let held: Source | undefined;
   let last: Promise<void> = Promise.resolve();
-  /** True while a choice that failed is taken back: its message stays, and nothing else is opened. */
-  let isTakenBack = false;
 
   const worker = () => {
     client ??= connect<C>(options.worker());
@@ -139,16 +137,16 @@ export function openable<C extends Opens>(options: Options<C>): Openable<C> {
       chosen.value = "shipped" in source ? undefined : { source, gives };
       await opened;
       if (current() === source || !failure.peek()) return;
-      isTakenBack = true;
+      // The message stays: nothing else is opened in its place.
+      held ??= before?.source ?? shipped;
       chosen.value = before;
-      isTakenBack = false;
     },
     start: () => {
       effect(() => {
         if (shownPage.value !== look) return;
         const now = chosen.value;
         const wanted = !now ? shipped : now.gives.includes(look) ? now.source : (current() ?? shipped);
-        if (wanted && wanted !== current() && !isTakenBack) untracked(() => void open(wanted));
+        if (wanted && wanted !== current()) untracked(() => void open(wanted));
       });
     },
     reopen() {

@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { messageOf } from "../text/message.js";
-import { type Look, nameIn } from "./source.js";
+import { nameIn } from "./name-in.js";
+import type { Look } from "./source.js";
 
 /** The parts of a model, in the order in which they are named. */
 export const parts = ["config", "weights", "tokenizer"] as const;
