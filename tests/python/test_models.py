@@ -129,6 +129,14 @@ class EncoderTest(unittest.TestCase):
             self.assertEqual(caught.exception.code, "malformed")
             (cut / "modules.json").write_text('[{"type": "x.Transformer", "path": "../x"}, {"type": "x.Pooling", "path": "1"}]')
             self.assertRaisesRegex(ValueError, "not within the folder", ropewalk.Encoder, cut)
+            (cut / "modules.json").unlink()
+            (cut / "model.safetensors").unlink()
+            for name in ("../model.safetensors", "/model.safetensors", 1):
+                index = {"weight_map": {"a": name}}
+                (cut / "model.safetensors.index.json").write_text(json.dumps(index))
+                self.assertRaisesRegex(ValueError, "not within the folder", ropewalk.Encoder, cut)
+            (cut / "model.safetensors.index.json").write_text('{"a":' * 100_000)
+            self.assertRaisesRegex(ValueError, "nested too deeply", ropewalk.Encoder, cut)
 
 
 class WideTest(unittest.TestCase):

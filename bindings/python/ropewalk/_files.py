@@ -60,13 +60,17 @@ class ModelFiles:
             raise refuse(function, "path", str(path), "a model's folder, or a file that ends in .gguf")
         self.folder = given.parent if self.gguf else given
 
+    def within(self, name: object) -> str:
+        """The name of another file, as a file of the model has it. It may not lead out of the folder."""
+        path = pathlib.PurePosixPath(name) if isinstance(name, str) else None
+        if path is None or path.is_absolute() or ".." in path.parts or "\\" in str(name):
+            raise ValueError(f"{self.function}: a file of {self.folder} names {name!r:.80}, which is not within the folder")
+        return str(name)
+
     def read(self, name: str) -> bytes | None:
         """None for a file that does not exist."""
-        parts = pathlib.PurePosixPath(name)
-        if parts.is_absolute() or ".." in parts.parts or "\\" in name:
-            raise ValueError(f"{self.function}: a file of {self.folder} names {name!r}, which is not within the folder")
         try:
-            return (self.folder / name).read_bytes()
+            return (self.folder / self.within(name)).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
 
@@ -82,8 +86,8 @@ class ModelFiles:
             return None
         try:
             value = json.loads(found)
-        except ValueError as error:
-            raise ValueError(f"{self.function}: {name} is not JSON: {error}") from error
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"{self.function}: {name} is not JSON, or nested too deeply: {error}") from error
         if not isinstance(value, kind):
             raise ValueError(f"{self.function}: {name} holds no JSON {'object' if kind is dict else 'array'}")
         return value
@@ -102,7 +106,7 @@ class ModelFiles:
         named = index.get("weight_map")
         if not isinstance(named, dict) or not named:
             raise ValueError(f"{self.function}: {INDEX} names no file")
-        return sorted({folder + str(name) for name in named.values()})
+        return sorted({folder + self.within(name) for name in named.values()})
 
 
 class Bytes:

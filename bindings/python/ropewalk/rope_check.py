@@ -1149,7 +1149,7 @@ def check_file(path, readers, args):
         if args.inv_freq:
             with open(args.inv_freq, encoding="utf-8") as file:
                 theta = [float(each) for each in re.findall(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|-?\b(?:nan|inf)\b", file.read())]
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         print(f"rope_check: {path}: {error}", file=sys.stderr)
         return 1
     report = check(config, inverse_frequencies=theta, readers=readers, context=args.context, layer_type=args.layer_type)
