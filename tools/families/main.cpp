@@ -58,7 +58,7 @@ class Object {
 
 /// The name within a checkpoint of the base class.
 std::string_view name_of(const model::Names& names, std::string_view role) {
-  for (const std::span<const model::Name> some : {names.base, names.heads, names.usual}) {
+  for (const std::span<const model::Name> some : {names.base, names.heads}) {
     for (const model::Name& each : some) {
       if (each.role == role) return each.name;
     }

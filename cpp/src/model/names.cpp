@@ -16,10 +16,8 @@ std::optional<std::string> Names::find(std::string_view role, std::optional<std:
   for (const Name& each : heads) {
     if (each.role == role) return with_layer(std::string(each.name), layer);
   }
-  for (const std::span<const Name> names : {base, usual}) {
-    for (const Name& each : names) {
-      if (each.role == role) return with_layer(std::string(prefix) + std::string(each.name), layer);
-    }
+  for (const Name& each : base) {
+    if (each.role == role) return with_layer(std::string(prefix) + std::string(each.name), layer);
   }
   return {};
 }

@@ -22,8 +22,6 @@ struct Names {
   std::span<const Name> base;
   /// Names outside the base model: no prefix.
   std::span<const Name> heads;
-  /// Names within the base model that many families have, for the roles that `base` does not name.
-  std::span<const Name> usual = {};
 
   /// A role that the family does not know is its own name; that of a layer stands behind the prefix.
   std::string of(std::string_view role, std::optional<std::size_t> layer = {}) const;

@@ -6,6 +6,17 @@
 namespace ropewalk::model {
 namespace {
 
+constexpr Name head_names[] = {
+    {"masked_lm.dense", "cls.predictions.transform.dense"},
+    {"masked_lm.norm", "cls.predictions.transform.LayerNorm"},
+    {"masked_lm.decoder", "cls.predictions.decoder"},
+    {"masked_lm.decoder.bias", "cls.predictions.bias"},
+    {"sequence_classification.output", "classifier"},
+    {"token_classification.output", "classifier"},
+    {"span.output", "qa_outputs"},
+    {"choice.output", "classifier"},
+};
+
 constexpr Name gguf_names[] = {{"attention.norm", "blk.{}.attn_output_norm"},
                                {"feed_forward.norm", "blk.{}.layer_output_norm"},
                                {"sequence_classification.dense", "cls"},
@@ -30,7 +41,7 @@ extern const Family bert = {.name = "bert",
                             .model_type = "bert",
                             .read = read,
                             .adapt_head = adapt_head,
-                            .names = {"bert.", bert_base_names, bert_head_names},
+                            .names = {"bert.", bert_base_names, head_names},
                             .gguf = {.architecture = "bert", .names = gguf_names, .epsilon = gguf_epsilon}};
 
 }  // namespace ropewalk::model

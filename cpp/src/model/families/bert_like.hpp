@@ -7,7 +7,7 @@
 
 namespace ropewalk::model {
 
-/// Names within the base model.
+/// Names within the base model, and of the masked-language-model, token, span and choice heads.
 inline constexpr Name bert_base_names[] = {
     {"embedding.words", "embeddings.word_embeddings"},
     {"embedding.types", "embeddings.token_type_embeddings"},
@@ -34,18 +34,6 @@ inline constexpr Name bert_base_names[] = {
     {"feed_forward.norm", "encoder.layer.{}.output.LayerNorm"},
     {"sequence_classification.dense", "pooler.dense"},
     {"choice.dense", "pooler.dense"},
-};
-
-/// Names of the parts of BERT's heads.
-inline constexpr Name bert_head_names[] = {
-    {"masked_lm.dense", "cls.predictions.transform.dense"},
-    {"masked_lm.norm", "cls.predictions.transform.LayerNorm"},
-    {"masked_lm.decoder", "cls.predictions.decoder"},
-    {"masked_lm.decoder.bias", "cls.predictions.bias"},
-    {"sequence_classification.output", "classifier"},
-    {"token_classification.output", "classifier"},
-    {"span.output", "qa_outputs"},
-    {"choice.output", "classifier"},
 };
 
 /// Names of the parts of RoBERTa's heads, which MPNet has as well.

@@ -4,12 +4,30 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "model/families/llama_like.hpp"
+#include "model/families/family.hpp"
+#include "model/families/keys.hpp"
+#include "model/families/ropes.hpp"
 
 namespace ropewalk::model {
 namespace {
 
 constexpr std::string_view family = "esmc";
+
+constexpr Name base_names[] = {
+    {"embedding.words", "embed_tokens"},
+    {"attention.norm", "layers.{}.input_layernorm"},
+    {"attention.query", "layers.{}.self_attn.q_proj"},
+    {"attention.key", "layers.{}.self_attn.k_proj"},
+    {"attention.value", "layers.{}.self_attn.v_proj"},
+    {"attention.query_norm", "layers.{}.self_attn.q_norm"},
+    {"attention.key_norm", "layers.{}.self_attn.k_norm"},
+    {"attention.output", "layers.{}.self_attn.o_proj"},
+    {"feed_forward.norm", "layers.{}.post_attention_layernorm"},
+    {"feed_forward.gate", "layers.{}.mlp.gate_proj"},
+    {"feed_forward.up", "layers.{}.mlp.up_proj"},
+    {"feed_forward.down", "layers.{}.mlp.down_proj"},
+    {"final_norm", "norm"},
+};
 
 constexpr Name head_names[] = {
     {"masked_lm.dense", "lm_head.dense"},
@@ -70,6 +88,6 @@ Result<Spec> read(const json::Value& config) {
 }  // namespace
 
 extern const Family esmc = {
-    .name = family, .model_type = family, .read = read, .names = {"esmc.", llama_base_names, head_names}};
+    .name = family, .model_type = family, .read = read, .names = {"esmc.", base_names, head_names}};
 
 }  // namespace ropewalk::model

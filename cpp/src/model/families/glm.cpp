@@ -29,8 +29,18 @@ Result<Spec> read_glm4(const json::Value& config) {
 }
 
 constexpr Name glm4_base_names[] = {
+    {"embedding.words", "embed_tokens"},
+    {"attention.norm", "layers.{}.input_layernorm"},
+    {"attention.query", "layers.{}.self_attn.q_proj"},
+    {"attention.key", "layers.{}.self_attn.k_proj"},
+    {"attention.value", "layers.{}.self_attn.v_proj"},
+    {"attention.output", "layers.{}.self_attn.o_proj"},
     {"attention.after_norm", "layers.{}.post_self_attn_layernorm"},
+    {"feed_forward.norm", "layers.{}.post_attention_layernorm"},
+    {"feed_forward.gate_up", "layers.{}.mlp.gate_up_proj"},
+    {"feed_forward.down", "layers.{}.mlp.down_proj"},
     {"feed_forward.after_norm", "layers.{}.post_mlp_layernorm"},
+    {"final_norm", "norm"},
 };
 
 constexpr GgufSwitch gguf_switches[] = {{"blk.0.attn_q.bias", "attention_bias"}};
@@ -52,7 +62,7 @@ extern const Family glm4 = {
     .name = "glm4",
     .model_type = "glm4",
     .read = read_glm4,
-    .names = {"model.", glm4_base_names, llama_head_names, llama_base_names},
+    .names = {"model.", glm4_base_names, llama_head_names},
     .gguf = {.architecture = "glm4", .names = glm4_gguf_names, .switches = gguf_switches}};
 
 }  // namespace ropewalk::model

@@ -6,8 +6,19 @@ namespace ropewalk::model {
 namespace {
 
 constexpr Name base_names[] = {
+    {"embedding.words", "embed_tokens"},
+    {"attention.norm", "layers.{}.input_layernorm"},
+    {"attention.query", "layers.{}.self_attn.q_proj"},
+    {"attention.key", "layers.{}.self_attn.k_proj"},
+    {"attention.value", "layers.{}.self_attn.v_proj"},
     {"attention.query_norm", "layers.{}.self_attn.query_layernorm"},
     {"attention.key_norm", "layers.{}.self_attn.key_layernorm"},
+    {"attention.output", "layers.{}.self_attn.o_proj"},
+    {"feed_forward.norm", "layers.{}.post_attention_layernorm"},
+    {"feed_forward.gate", "layers.{}.mlp.gate_proj"},
+    {"feed_forward.up", "layers.{}.mlp.up_proj"},
+    {"feed_forward.down", "layers.{}.mlp.down_proj"},
+    {"final_norm", "norm"},
 };
 
 /// Keys of the first files, which the class does not read: its models all have these norms, and no layer takes the keys of
@@ -40,7 +51,7 @@ extern const Family hunyuan_dense = {
     .name = "hunyuan-dense",
     .model_type = "hunyuan_v1_dense",
     .read = read,
-    .names = {"model.", base_names, llama_head_names, llama_base_names},
+    .names = {"model.", base_names, llama_head_names},
     .trainable = false,
     .gguf = {.architecture = "hunyuan-dense", .switches = llama_gguf_switches}};
 

@@ -28,6 +28,17 @@ constexpr Name base_names[] = {
     {"choice.dense", "pooler.dense"},
 };
 
+constexpr Name head_names[] = {
+    {"masked_lm.dense", "cls.predictions.transform.dense"},
+    {"masked_lm.norm", "cls.predictions.transform.LayerNorm"},
+    {"masked_lm.decoder", "cls.predictions.decoder"},
+    {"masked_lm.decoder.bias", "cls.predictions.bias"},
+    {"sequence_classification.output", "classifier"},
+    {"token_classification.output", "classifier"},
+    {"span.output", "qa_outputs"},
+    {"choice.output", "classifier"},
+};
+
 bool reads(const json::Value& config) {
   const json::Value* const type = config.find("position_embedding_type");
   return type != nullptr && type->kind == json::Kind::text && type->text == "alibi";
@@ -87,7 +98,7 @@ extern const Family jina_v2 = {.name = family,
                                .read = read,
                                .adapt_head = adapt_head,
                                .told_by_tensors = told_by_tensors,
-                               .names = {"bert.", base_names, bert_head_names},
+                               .names = {"bert.", base_names, head_names},
                                .gguf = {.architecture = "jina-bert-v2",
                                         .names = gguf_names,
                                         .switches = gguf_switches,

@@ -7,6 +7,11 @@ namespace ropewalk::model {
 namespace {
 
 constexpr Name base_names[] = {
+    {"embedding.words", "embed_tokens"},
+    {"attention.query", "layers.{}.self_attn.q_proj"},
+    {"attention.key", "layers.{}.self_attn.k_proj"},
+    {"attention.value", "layers.{}.self_attn.v_proj"},
+    {"attention.output", "layers.{}.self_attn.o_proj"},
     {"feed_forward.up", "layers.{}.mlp.fc1"},
     {"feed_forward.down", "layers.{}.mlp.fc2"},
 };
@@ -49,7 +54,7 @@ Result<Spec> read(const json::Value& config) {
 extern const Family nanochat = {.name = "nanochat",
                                 .model_type = "nanochat",
                                 .read = read,
-                                .names = {"model.", base_names, llama_head_names, llama_base_names},
+                                .names = {"model.", base_names, llama_head_names},
                                 .trainable = false};
 
 }  // namespace ropewalk::model

@@ -7,6 +7,11 @@ namespace ropewalk::model {
 namespace {
 
 constexpr Name base_names[] = {
+    {"embedding.words", "embed_tokens"},
+    {"attention.norm", "layers.{}.input_layernorm"},
+    {"attention.query", "layers.{}.self_attn.q_proj"},
+    {"attention.key", "layers.{}.self_attn.k_proj"},
+    {"attention.value", "layers.{}.self_attn.v_proj"},
     {"attention.output", "layers.{}.self_attn.dense"},
     {"feed_forward.up", "layers.{}.mlp.fc1"},
     {"feed_forward.down", "layers.{}.mlp.fc2"},
@@ -39,7 +44,7 @@ constexpr GgufKey gguf_epsilon = {"attention.layer_norm_epsilon", "layer_norm_ep
 extern const Family phi = {.name = "phi",
                            .model_type = "phi",
                            .read = read,
-                           .names = {"model.", base_names, llama_head_names, llama_base_names},
+                           .names = {"model.", base_names, llama_head_names},
                            .gguf = {.architecture = "phi2", .epsilon = gguf_epsilon}};
 
 }  // namespace ropewalk::model

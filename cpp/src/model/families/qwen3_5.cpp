@@ -8,6 +8,14 @@ namespace ropewalk::model {
 namespace {
 
 constexpr Name base_names[] = {
+    {"embedding.words", "embed_tokens"},
+    {"attention.norm", "layers.{}.input_layernorm"},
+    {"attention.query", "layers.{}.self_attn.q_proj"},
+    {"attention.key", "layers.{}.self_attn.k_proj"},
+    {"attention.value", "layers.{}.self_attn.v_proj"},
+    {"attention.query_norm", "layers.{}.self_attn.q_norm"},
+    {"attention.key_norm", "layers.{}.self_attn.k_norm"},
+    {"attention.output", "layers.{}.self_attn.o_proj"},
     {"delta_net.in", "layers.{}.linear_attn.in_proj_qkv"},
     {"delta_net.gate", "layers.{}.linear_attn.in_proj_z"},
     {"delta_net.beta", "layers.{}.linear_attn.in_proj_b"},
@@ -17,6 +25,11 @@ constexpr Name base_names[] = {
     {"delta_net.decay_bias", "layers.{}.linear_attn.dt_bias"},
     {"delta_net.norm", "layers.{}.linear_attn.norm"},
     {"delta_net.out", "layers.{}.linear_attn.out_proj"},
+    {"feed_forward.norm", "layers.{}.post_attention_layernorm"},
+    {"feed_forward.gate", "layers.{}.mlp.gate_proj"},
+    {"feed_forward.up", "layers.{}.mlp.up_proj"},
+    {"feed_forward.down", "layers.{}.mlp.down_proj"},
+    {"final_norm", "norm"},
 };
 
 Result<Spec> read_text(const json::Value& config, std::string_view family, bool tied) {
@@ -70,14 +83,13 @@ Result<Spec> read_nested(const json::Value& config) {
 extern const Family qwen3_5_text = {.name = "qwen3_5_text",
                                     .model_type = "qwen3_5_text",
                                     .read = read,
-                                    .names = {"model.", base_names, llama_head_names, llama_base_names},
+                                    .names = {"model.", base_names, llama_head_names},
                                     .trainable = false};
 
-extern const Family qwen3_5 = {
-    .name = "qwen3_5",
-    .model_type = "qwen3_5",
-    .read = read_nested,
-    .names = {"model.language_model.", base_names, llama_head_names, llama_base_names},
-    .trainable = false};
+extern const Family qwen3_5 = {.name = "qwen3_5",
+                               .model_type = "qwen3_5",
+                               .read = read_nested,
+                               .names = {"model.language_model.", base_names, llama_head_names},
+                               .trainable = false};
 
 }  // namespace ropewalk::model

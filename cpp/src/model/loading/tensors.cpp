@@ -19,8 +19,8 @@ constexpr std::string_view prefixes[] = {"model.", "bert.",     "roberta.",   "e
 /// As classes with a head have it, and as BERT's files have it today.
 std::string canonical(std::string_view name, const Names& names) {
   const auto of_base = [&](std::string_view own) {
-    const auto has_root = [&](const Name& each) { return root_of(each.name) == root_of(own); };
-    return std::ranges::any_of(names.base, has_root) || std::ranges::any_of(names.usual, has_root);
+    return std::ranges::any_of(names.base,
+                               [&](const Name& each) { return root_of(each.name) == root_of(own); });
   };
   std::string result(name);
   if (!name.starts_with(names.prefix)) {
