@@ -95,7 +95,7 @@ Result<Decoder> Decoder::State::make(Read read, model::Model loaded, const Decod
     if (spec.hidden % (2 * spec.head_dim()) != 0)
       layout->shapes[l] = {.key_heads = 1, .head_dim = (spec.hidden + 1) / 2};
   }
-  ROPEWALK_LET(possible, Ropes::make(ropes, 1, sense_of(spec)));
+  ROPEWALK_TRY(Ropes::make(ropes, 1, sense_of(spec)).status());
   auto state = std::make_shared<State>(std::move(loaded), std::move(layout), std::move(ropes));
   state->precision = state->model.precision();
   state->read = std::move(read);
