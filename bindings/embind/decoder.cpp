@@ -179,7 +179,7 @@ int sample(Cache& cache, std::uintptr_t options) {
     return made.ok() ? cache.cache.try_sample(made.value(), cache.samples[0]) : made.status();
   });
 }
-/// Of the ids whose bits are set in so many words.
+/// Draws from the ids whose bits are set, 32 ids a word.
 int sample_allowed(Cache& cache, std::uintptr_t allowed, std::size_t words, std::uintptr_t options) {
   return guarded([&] {
     ropewalk::Result<ropewalk::Sampler> made = sampler(options);

@@ -1,4 +1,4 @@
-// What holds of models by their position encoding: what they see, how they begin, and what the configuration changes.
+// Properties of models with each position encoding: what they can see, how they begin, and what the configuration changes.
 
 #include "model/position_encoding/position_encoding.hpp"
 

@@ -27,7 +27,7 @@ bool succeeded(ropewalk_status status, const char* function) {
   return false;
 }
 
-/// What a call made, or nothing.
+/// The object that a call made, or null.
 template <class Made>
 void require_made(bool ok, const Made* made, const char* function) {
   require(ok == (made != nullptr), "a call makes something, or fails", function);

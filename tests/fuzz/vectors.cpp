@@ -33,7 +33,7 @@ class Aligned {
 float value_of(Numbers& numbers) {
   switch (numbers.whole(0, 3)) {
     case 0: {
-      // What the package lets in: any float32 that is finite.
+      // The package accepts any finite float32.
       const auto value = numbers.raw<float>();
       return std::isfinite(value) ? value : 0;
     }

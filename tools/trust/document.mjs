@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { projectRoot } from "../setup/environment.mjs";
 
 /**
- * What each target of `npm run fuzz` tries; all but `javascript` lie in tests/fuzz, those of `js_` and `py_` in its folders
- * javascript and python.
+ * The inputs that each target of `npm run fuzz` tries. All but `javascript` lie in tests/fuzz; those whose names begin with
+ * js_ and py_ lie in its folders javascript and python.
  */
 export const FUZZ_TARGETS = {
   json: "the JSON reader",

@@ -22,7 +22,7 @@ export function textOfLook(example: string, read: (typed: string) => string = (a
       return seen.value;
     },
     set value(next) {
-      // What this look leaves out of the text stays in it.
+      // Writing the same value back would cut off what this look does not show of the text.
       if (next !== seen.peek()) typed.value = next === example ? undefined : next;
     },
     peek: () => seen.peek(),

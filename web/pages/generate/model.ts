@@ -110,7 +110,7 @@ effect(() => {
   const isOther = prompt !== lastPrompt && log === lastLog;
   [lastPrompt, lastLog] = [prompt, log];
   if (!isOther) return;
-  // What is being written goes on from the text before.
+  // A generation in progress continues the old text.
   if (live.peek()) running?.abort();
   live.value = undefined;
   if (log.length > 0) state.log.value = [];
