@@ -151,7 +151,8 @@ export function Chooser({ of }: { of: Session }) {
       <Elsewhere of={of} />
       <p>
         Your browser downloads a published model from huggingface.co, which will see your IP address, and keeps it for
-        the next visit and for the other looks. No request leaves the site unless you click.
+        the next visit and for the other looks, which may ask there for a small file more. Nothing is asked before you
+        click.
       </p>
       <Hub of={of} />
       <p>
