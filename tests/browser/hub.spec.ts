@@ -41,7 +41,7 @@ test("a real checkpoint comes from its hub, only after a click that knows its si
   const { asked } = await hub(page);
   await openRoformer(page);
   await openChooser(page, "roformer");
-  await expect(page.getByText("No request leaves the site unless you click.")).toBeVisible();
+  await expect(page.getByText("Nothing is asked before you click.")).toBeVisible();
   await expect(fetchButton(page)).toBeVisible();
   expect(asked).toEqual([]);
   await fetchButton(page).click();
