@@ -294,6 +294,11 @@ test("the bars that stand in the HTML are the recorded ones", async ({ page }) =
   await page.route("**/model.safetensors", () => {});
   await openPage(page, "story");
   expect((await shares(page, 1)).map((share) => share.replace("\u202f", " "))).toEqual(written);
+  // Rows of one figure: no space of paragraphs between them.
+  const rows = await page
+    .locator("#story-bars-1 p")
+    .evaluateAll((all) => all.map((row) => row.getBoundingClientRect()));
+  for (const [i, { top }] of rows.entries()) if (i > 0) expect(top - rows[i - 1]!.bottom).toBeLessThan(8);
 });
 
 test("the eight lines print in Node what they print in the page", async ({ page }) => {
