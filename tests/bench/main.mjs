@@ -60,7 +60,7 @@ export async function bench(args) {
   if (wants(undefined, "decoders") || wants("node", "batches"))
     await step("A decoder of random weights", async (note) => writeDecoder(models, note));
   const begun = Date.now();
-  const about = { ...machine(root), ...raisePriority(), quick: options.quick };
+  const about = { ...machine("performance"), ...raisePriority(), quick: options.quick };
   if (about.loadBefore > 1) {
     say(`\nThe machine is not at rest (load ${about.loadBefore}): figures will scatter, and ratios with them.`);
   }

@@ -66,7 +66,7 @@ function countsOf(rows, types) {
 }
 
 export async function main(args) {
-  const tried = about();
+  const tried = about("hosts");
   await setUpNpmPackages(here, ["--ignore-scripts"]);
   const groups = await Promise.all(GROUPS.map((name) => import(`./hosts/${name}.mjs`)));
   const { checkTypes, VERSIONS } = await import("./hosts/typescript.mjs");

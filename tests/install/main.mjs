@@ -8,7 +8,7 @@ import { installOnSystem, isDebian, isRoot } from "../../tools/setup/debian-pack
 import { readToolchain } from "../../tools/setup/environment.mjs";
 import { say, seconds } from "../../tools/setup/progress.mjs";
 import { versionIn } from "../../tools/setup/versions.mjs";
-import { INSTALL_CHECKS, record } from "../../tools/trust/document.mjs";
+import { about, INSTALL_CHECKS, record } from "../../tools/trust/document.mjs";
 import { tryPrograms } from "./programs.mjs";
 import { ray, wheel } from "./python.mjs";
 import { block, firstProgram, must, root, writeProject } from "./snippets.mjs";
@@ -150,8 +150,9 @@ export async function main(names) {
   let failed = 0;
   for (const name of names.length > 0 ? names : Object.keys(CHECKS)) {
     const begun = Date.now();
+    const tried = about("install", name);
     const { title, problems, detail } = await runCheck(name);
-    record("install", name, { passed: problems.length === 0, detail });
+    record("install", name, { passed: problems.length === 0, detail }, tried);
     if (problems.length > 0) failed++;
     say(
       `${problems.length === 0 ? "ok     " : "failed "} ${title}${detail ? `: ${detail}` : ""} (${seconds(Date.now() - begun)})`,

@@ -64,7 +64,7 @@ function shorterThan(longest = Number.POSITIVE_INFINITY, golden) {
   return { ...golden, texts: of(golden.texts), ids: of(golden.ids), vectors: of(golden.vectors) };
 }
 
-async function rowsOf(key, hosts) {
+async function rowsOf(key, hosts, tried) {
   const model = MODELS[key];
   const golden = shorterThan(model.longest, readGolden(model.golden));
   const folder = await fetchPublished(key, model);
@@ -82,7 +82,7 @@ async function rowsOf(key, hosts) {
         weights: kind.weights(golden),
         texts: kind.texts(golden),
       };
-      const row = { ...common, verdict: verdictOf(result), ...result, ...about() };
+      const row = { ...common, verdict: verdictOf(result), ...result, ...tried };
       say(line(row, Date.now() - begun));
       rows.push(row);
     }
@@ -106,8 +106,9 @@ export async function main(program, names) {
   const recorded = readResults(root);
   const before = (row) =>
     recorded.rows.find((old) => ["model", "host", "precision"].every((name) => old[name] === row[name]));
+  const tried = about("weights");
   const rows = [];
-  for (const key of wanted(names)) rows.push(...(await rowsOf(key, hosts)));
+  for (const key of wanted(names)) rows.push(...(await rowsOf(key, hosts, tried)));
   const regressions = rows.flatMap((row) => regressionsOf(row, before(row)));
   if (regressions.length > 0) {
     say(`\nWorse than docs/published.md records, which stays as it was:\n  ${regressions.join("\n  ")}`);

@@ -1,37 +1,24 @@
-/** A figure names the commit that it was measured at, and that commit can be looked up: it is in the history. */
+/**
+ * A figure names the commit that it was measured at, and that commit is in the history. docs/trust.md names the records
+ * whose code has changed since.
+ */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { FUZZ_TARGETS, INSTALL_CHECKS, NEON_SUITES, SANITIZED_SUITES } from "../../tools/trust/document.mjs";
+import {
+  allRecords,
+  hasHistory,
+  isInHistory,
+  oldRecordsSection,
+  partsOf,
+  RECORDS,
+  sectionIn,
+} from "../../tools/trust/records.mjs";
 
 const root = join(import.meta.dirname, "../..");
-
-/**
- * Recorded at a commit that no clone has, or from files that were not committed. Measure again and take the name out:
- * a test below fails for a name that is not recorded any more.
- */
-const TO_BE_MEASURED_AGAIN: Record<string, readonly string[]> = {};
-
-const git = (...args: string[]) =>
-  execFileSync("git", ["-C", root, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-
-/** False in a copy without a history, and in a clone of the last commits alone. */
-const hasHistory = (() => {
-  try {
-    return git("rev-parse", "--is-shallow-repository") === "false";
-  } catch {
-    return false;
-  }
-})();
-
-const isInHistory = (commit: string) => {
-  try {
-    git("merge-base", "--is-ancestor", commit, "HEAD");
-    return true;
-  } catch {
-    return false;
-  }
-};
+const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 function commitsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(commitsIn);
@@ -41,27 +28,53 @@ function commitsIn(value: unknown): string[] {
   );
 }
 
-const files = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".json"))
-  .map((name) => `docs/${name}`)
-  .sort();
-const recorded = files
-  .map((file) => [file, [...new Set(commitsIn(JSON.parse(readFileSync(join(root, file), "utf8"))))]] as const)
-  .filter(([, commits]) => commits.length > 0);
+const records = allRecords();
+const unique = (names: readonly (string | undefined)[]) =>
+  [...new Set(names.filter((name) => name !== undefined))].sort();
+const filesOf = (...parts: string[]) =>
+  execFileSync("git", ["-C", root, "ls-files", "--", ...parts], { encoding: "utf8" })
+    .split("\n")
+    .slice(0, -1);
 
-describe.runIf(hasHistory)("commits of what was recorded", () => {
-  it.each(recorded)("%s names commits of this history", (file, commits) => {
-    const lost = commits.filter((commit) => !TO_BE_MEASURED_AGAIN[file]?.includes(commit) && !isInHistory(commit));
-    expect(lost, `measure again what ${file} has of them`).toEqual([]);
+it("each file of docs that names commits is a record", () => {
+  const files = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => `docs/${name}`);
+  for (const file of files) {
+    const known = records.filter(({ kind }) => RECORDS[kind]?.file === file).map(({ commit }) => commit);
+    expect(unique(known), file).toEqual(unique(commitsIn(JSON.parse(read(file)))));
+  }
+});
+
+describe.runIf(hasHistory())("commits of what was recorded", () => {
+  // A commit "with changes" is none: whoever looks it up finds other code than was measured.
+  it.each(Object.entries(RECORDS))("%s: the commits are of this history", (kind, { file, command }) => {
+    const commits = unique(records.filter((each) => each.kind === kind).map(({ commit }) => commit));
+    const lost = commits.filter((commit) => !isInHistory(commit));
+    expect(lost, `commit, and measure again what ${file} has of them: ${command}`).toEqual([]);
   });
 
-  it.each(Object.entries(TO_BE_MEASURED_AGAIN))("%s still waits for what is named here", (file, names) => {
-    const now = recorded.find(([name]) => name === file)?.[1] ?? [];
-    expect(names.filter((name) => !now.includes(name))).toEqual([]);
+  it("docs/trust.md names the records of older code", () => {
+    expect(sectionIn(read("docs/trust.md")), "run `npm run records`, which writes docs/trust.md").toBe(
+      oldRecordsSection(),
+    );
+  });
+
+  it("records measure code that is there, and no documents", () => {
+    // Those that have not run as well.
+    const names = { fuzz: FUZZ_TARGETS, sanitize: SANITIZED_SUITES, neon: NEON_SUITES, install: INSTALL_CHECKS };
+    const all = [
+      ...records,
+      ...Object.entries(names).flatMap(([kind, rows]) => Object.keys(rows).map((name) => ({ kind, name }))),
+    ].map(({ kind, name }) => partsOf(kind, name));
+    const code = unique(all.flat()).filter((part) => !part.startsWith(":(exclude"));
+    expect(code.filter((part) => filesOf(part).length === 0)).toEqual([]);
+    const documents = unique(all.flatMap((parts) => filesOf(...parts))).filter((file) => /\.md$|^docs\//.test(file));
+    expect(documents).toEqual([]);
   });
 
   it("README's own commits are of this history", () => {
-    const named = readFileSync(join(root, "README.md"), "utf8").match(/(?<=commit )[0-9a-f]{7,40}/g) ?? [];
+    const named = read("README.md").match(/(?<=commit )[0-9a-f]{7,40}/g) ?? [];
     expect(named.filter((commit) => !isInHistory(commit))).toEqual([]);
   });
 });

@@ -5,10 +5,12 @@ import { expect, test } from "vitest";
 import {
   FUZZ_TARGETS,
   INSTALL_CHECKS,
+  NEON_SUITES,
   SANITIZED_SUITES,
   type TrustResults,
   trustPage,
 } from "../../tools/trust/document.mjs";
+import { sectionIn } from "../../tools/trust/records.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -17,9 +19,12 @@ const json = { ...tried, minutes: 10, seeds: 2, executions: 1234567, reached: 99
 
 test("the page is made of the recorded results", () => {
   const results = JSON.parse(read("docs/trust/results.json")) as TrustResults;
-  expect(read("docs/trust.md")).toBe(trustPage(results));
+  const page = read("docs/trust.md");
+  // history.test.ts compares this section with the history.
+  expect(page).toBe(trustPage(results, sectionIn(page)));
   for (const name of Object.keys(results.fuzz ?? {})) expect(FUZZ_TARGETS).toHaveProperty(name);
   for (const name of Object.keys(results.sanitize ?? {})) expect(SANITIZED_SUITES).toHaveProperty(name);
+  for (const name of Object.keys(results.neon ?? {})) expect(NEON_SUITES).toHaveProperty(name);
   for (const name of Object.keys(results.install ?? {})) expect(INSTALL_CHECKS).toHaveProperty(name);
 });
 
@@ -54,7 +59,13 @@ test("a broken promise and a failed test stand out", () => {
   expect(trustPage({ fuzz: { json } })).toContain("| 10 | 2 | 1,234,567 | 99 | **yes** | abc | 2026-01-01 |");
   const threads = { ...tried, passed: 5, failed: 1, skipped: 0 };
   expect(trustPage({ install: { debian: { ...tried, passed: false } } })).toContain("used | **failed** | abc |");
+  expect(trustPage({ neon: { all: threads } })).toContain("| 5 | **1** | 0 | abc | 2026-01-01 |");
   expect(trustPage({ sanitize: { threads } })).toContain("| 5 | **1** | 0 | abc | 2026-01-01 |");
+});
+
+test("inputs of a search that looks at the code and of one that does not are summed apart", () => {
+  const page = trustPage({ fuzz: { json, js_chat: json, javascript: { ...json, executions: 5 } } });
+  expect(page).toContain("reaches tried 2,469,134 inputs. `javascript`, which does not know it, tried 5.");
 });
 
 test("what has not run is named", () => {

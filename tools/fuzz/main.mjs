@@ -180,7 +180,7 @@ export async function main(argv) {
   const unknown = positionals.find((name) => !names.includes(name));
   if (unknown) throw new SetUpError(`no target ${unknown}; there are ${names.join(", ")}`);
   const wanted = names.filter((name) => positionals.length === 0 || positionals.includes(name));
-  const tried = about();
+  const tried = new Map(wanted.map((name) => [name, about("fuzz", name)]));
   const [scripts, modules] = [wanted.filter(isOf("js")), wanted.filter(isOf("py"))];
   const programs = wanted.filter((name) => name !== JAVASCRIPT && !scripts.includes(name) && !modules.includes(name));
   if (programs.length > 0) {
@@ -194,7 +194,7 @@ export async function main(argv) {
   for (const name of wanted) {
     const figures = await (name === JAVASCRIPT ? fuzzJavaScript(minutes) : fuzz(name, minutes));
     // At once, so that a run which is interrupted keeps the targets that it has finished.
-    record("fuzz", name, { minutes, ...figures }, tried);
+    record("fuzz", name, { minutes, ...figures }, tried.get(name));
     broken ||= figures.broken;
   }
   return broken ? 1 : 0;

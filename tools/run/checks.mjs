@@ -6,6 +6,7 @@ import { say } from "../setup/progress.mjs";
 import { cmakeEnvironment, installPython, jobs, sharedLibrary } from "./builds.mjs";
 import {
   countCtest,
+  countGoogleTest,
   countPlaywright,
   countPython,
   countVitest,
@@ -90,12 +91,12 @@ export async function testCheckedWasm(tally) {
 }
 
 /** The tests that run on each architecture, or all of them, on 64-bit ARM under qemu. */
-export async function testNeon(all) {
+export async function testNeon(tally, all) {
+  const report = reportPath("neon.json");
   const program = ["-L", "/usr/aarch64-linux-gnu", "build/neon/tests/cpp/ropewalk_tests", "--gtest_brief=1"];
-  const filter = all ? [] : ["--gtest_filter=Architectures/*"];
-  await stage("NEON under qemu", [["qemu-aarch64", ...program, ...filter]], {
-    summary: (output) => /\[ {2}PASSED {2}\] \d+ tests/.exec(output)?.[0].replace(/\[.*\] /, "") ?? "",
-  });
+  const command = ["qemu-aarch64", ...program, `--gtest_output=json:${report}`];
+  if (!all) command.push("--gtest_filter=Architectures/*");
+  await testStage(tally, "NEON under qemu", [command], undefined, report, countGoogleTest);
 }
 
 /** The Python package as a stranger has it: a wheel, installed into an empty environment by one command. */

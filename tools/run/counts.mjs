@@ -14,7 +14,7 @@ export function reportPath(name) {
 }
 
 /** GoogleTest's JSON report of one process. */
-function countGoogleTest(path) {
+export function countGoogleTest(path) {
   const tests = readJson(path)?.testsuites.flatMap(({ testsuite }) => testsuite);
   if (!tests) return null;
   const failed = tests.filter(({ failures }) => failures?.length > 0).length;

@@ -2,6 +2,8 @@ interface Tried {
   commit: string;
   date: string;
   machine: string;
+  /** Of the minute before; missing in older records. */
+  load?: number;
 }
 interface FuzzTarget extends Tried {
   minutes: number;
@@ -11,7 +13,7 @@ interface FuzzTarget extends Tried {
   reached?: number;
   broken: boolean;
 }
-interface SanitizedSuite extends Tried {
+interface Suite extends Tried {
   passed: number;
   failed: number;
   skipped: number;
@@ -30,11 +32,14 @@ interface InstallCheck extends Tried {
 }
 export interface TrustResults {
   fuzz?: Record<string, FuzzTarget>;
-  sanitize?: Record<string, SanitizedSuite>;
+  sanitize?: Record<string, Suite>;
+  neon?: Record<string, Suite>;
   hosts?: { hosts?: HostsRun };
   install?: Record<string, InstallCheck>;
 }
 export const FUZZ_TARGETS: Record<string, string>;
 export const SANITIZED_SUITES: Record<string, string>;
 export const INSTALL_CHECKS: Record<string, string>;
-export function trustPage(results: TrustResults): string;
+export const NEON_SUITES: Record<string, string>;
+export function about(kind: string, name?: string): Required<Tried>;
+export function trustPage(results: TrustResults, old?: string): string;

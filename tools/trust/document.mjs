@@ -1,11 +1,12 @@
-// docs/trust.md, from docs/trust/results.json. `npm run fuzz`, `test:sanitize`, `test:hosts` and `test:install` put a row
-// into it for each thing that they ran to its end, with the commit, the date and the machine, so that a run which is
-// interrupted keeps what it had finished.
+// docs/trust.md, from docs/trust/results.json. `npm run fuzz`, `test:sanitize`, `test:neon`, `test:hosts` and `test:install`
+// put a row into it for each thing that they ran to its end, with the commit, the date and the machine, so that a run which
+// is interrupted keeps what it had finished. `npm run records` writes the page again without a run.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../setup/environment.mjs";
+import { differsFrom, hasHistory, oldRecordsSection, partsOf, sectionIn } from "./records.mjs";
 
 /**
  * The inputs that each target of `npm run fuzz` tries. All but `javascript` lie in tests/fuzz; those whose names begin with
@@ -43,6 +44,12 @@ export const SANITIZED_SUITES = {
   wasm: "C++ suite as WebAssembly with `SAFE_HEAP` and `ASSERTIONS=2`",
 };
 
+/** What `npm run test:neon` runs, without and with `-- --all`. */
+export const NEON_SUITES = {
+  architectures: "tests of what has code for each instruction set",
+  all: "C++ suite",
+};
+
 /** The checks of `npm run test:install`. */
 export const INSTALL_CHECKS = {
   headers: "each public header alone, without a warning, under clang",
@@ -57,7 +64,7 @@ const NOT_TRIED = [
   "ThreadSanitizer watches native code alone, and there the tests of threads: a rope that they share, the trainer's, and\n  those of one call. No sanitizer watches the memory that threads share in WebAssembly.",
   "The modules of the package are not built with Emscripten's `SAFE_HEAP`; only the C++ suite is.",
   "Buffers have a size that is a multiple of 64 bytes, so neither AddressSanitizer nor a guard page notices an access to\n  the padding at their end, which has up to 63 bytes.",
-  "Nothing ran on Windows, on macOS or on an ARM processor. `npm run test:neon` runs 64-bit ARM code under qemu.",
+  "Nothing ran on Windows, on macOS or on an ARM processor: `npm run test:neon` emulates one.",
   "MemorySanitizer, which finds reads of memory that nothing has written, was not used: it needs a C++ library that is\n  built with it as well.",
 ];
 
@@ -72,24 +79,37 @@ function readResults() {
   }
 }
 
-/** Which commit is tried, when and where. Documents that the commands write are no change of what is tried. */
-export function about() {
-  const git = (...args) => execFileSync("git", args, { cwd: projectRoot(), encoding: "utf8" }).trim();
-  const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs") !== "";
+/**
+ * Of a record: which commit is tried, when, where, and how many processes ran or waited in the minute before. Changes count
+ * in the code that it measures (records.mjs).
+ */
+export function about(kind, name) {
+  const commit = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], {
+    cwd: projectRoot(),
+    encoding: "utf8",
+  }).trim();
   return {
-    commit: git("rev-parse", "--short=12", "HEAD") + (changed ? " with changes" : ""),
+    commit: commit + (differsFrom("HEAD", partsOf(kind, name)) ? " with changes" : ""),
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus()[0]?.model.trim()} (${cpus().length} processors)`,
+    load: Number(loadavg()[0].toFixed(2)),
   };
 }
 
-/** Puts a row into a part of the results ("fuzz", "sanitize", "hosts" or "install"), and writes the page again. */
-export function record(part, name, figures, tried = about()) {
+/** Puts a row into a part of the results, which records.mjs has as a kind, and writes the page again. */
+export function record(part, name, figures, tried = about(part, name)) {
   const results = readResults();
   results[part] = { ...results[part], [name]: { ...tried, ...figures } };
   mkdirSync(join(projectRoot(), "docs/trust"), { recursive: true });
   writeFileSync(resultsFile(), `${JSON.stringify(results, null, 2)}\n`);
-  writeFileSync(join(projectRoot(), "docs/trust.md"), trustPage(results));
+  writeTrustPage();
+}
+
+/** Writes docs/trust.md. Without a history its section about old records stays as it is. */
+export function writeTrustPage() {
+  const path = join(projectRoot(), "docs/trust.md");
+  const old = hasHistory() ? oldRecordsSection() : sectionIn(readFileSync(path, "utf8"));
+  writeFileSync(path, trustPage(readResults(), old));
 }
 
 const whole = (number) => (number === undefined ? "" : number.toLocaleString("en"));
@@ -106,6 +126,12 @@ const missing = (rows, names) => {
 const machines = (rows) => {
   const all = [...new Set(Object.values(rows).map(({ machine }) => machine))];
   return all.length > 0 ? ["", `Machine: ${all.join("; ")}.`] : [];
+};
+const loads = (rows) => {
+  const all = Object.values(rows).flatMap(({ load }) => load ?? []);
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const range = least === most ? least : `${least} to ${most}`;
+  return all.length > 0 ? [`In the minute before, ${range} processes ran or waited for a processor.`] : [];
 };
 const known = (rows, names) => Object.keys(names).filter((name) => rows[name]);
 
@@ -140,30 +166,49 @@ function fuzzing({ fuzz = {} }) {
     ),
     ...missing(fuzz, FUZZ_TARGETS),
     ...machines(fuzz),
+    ...loads(fuzz),
+    "",
+  ];
+}
+
+/** Counts of tests, a row for each suite that has run. */
+function suites(ran, names) {
+  const rows = known(ran, names).map((name) => {
+    const { passed, failed, skipped, commit, date } = ran[name];
+    const failures = failed > 0 ? `**${whole(failed)}**` : "0";
+    return [`\`${name}\``, names[name], whole(passed), failures, whole(skipped), commit, date];
+  });
+  return [
+    ...table(
+      ["suite", "what runs", "passed", "failed", "skipped", "commit", "date"],
+      ["---", "---", "---:", "---:", "---:", "---", "---"],
+      rows,
+    ),
+    ...missing(ran, names),
+    ...machines(ran),
     "",
   ];
 }
 
 function sanitizers({ sanitize = {} }) {
-  const rows = known(sanitize, SANITIZED_SUITES).map((name) => {
-    const { passed, failed, skipped, commit, date } = sanitize[name];
-    const failures = failed > 0 ? `**${whole(failed)}**` : "0";
-    return [`\`${name}\``, SANITIZED_SUITES[name], whole(passed), failures, whole(skipped), commit, date];
-  });
   return [
     "## Sanitizers",
     "",
     "`npm run test:sanitize` builds the tests with checks that stop at the first wrong access to memory, and runs them. The",
     "suites differ in size: `addresses` replays the fuzz corpora as well, and `wasm` has one architecture, native code three.",
     "",
-    ...table(
-      ["suite", "what runs", "passed", "failed", "skipped", "commit", "date"],
-      ["---", "---", "---:", "---:", "---:", "---", "---"],
-      rows,
-    ),
-    ...missing(sanitize, SANITIZED_SUITES),
-    ...machines(sanitize),
+    ...suites(sanitize, SANITIZED_SUITES),
+  ];
+}
+
+function neon({ neon = {} }) {
+  return [
+    "## 64-bit ARM",
     "",
+    "`npm run test:neon` builds the C++ tests for 64-bit ARM and runs them under qemu, which emulates the processor.",
+    "`-- --all` runs the whole suite.",
+    "",
+    ...suites(neon, NEON_SUITES),
   ];
 }
 
@@ -203,8 +248,8 @@ function installs({ install = {} }) {
   ];
 }
 
-/** The page as Markdown. */
-export function trustPage(results) {
+/** The page as Markdown. `old` is its section about records of older code. */
+export function trustPage(results, old = "") {
   return [
     "# How we tried to break Ropewalk",
     "",
@@ -214,9 +259,10 @@ export function trustPage(results) {
     "",
     ...fuzzing(results),
     ...sanitizers(results),
+    ...neon(results),
     ...hosts(results),
     ...installs(results),
-    "## Not tried",
+    `${old}## Not tried`,
     "",
     ...NOT_TRIED.map((text) => `- ${text}`),
     "",

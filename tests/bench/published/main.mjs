@@ -126,7 +126,7 @@ export async function benchPublished(args) {
   if (only.includes("node") || only.includes("decoder")) await installLlama(root);
   const folder = join(root, "build/bench");
   const models = await step("Published weights", (note) => publishedFiles(folder, note));
-  const about = { ...machine(root), ...raisePriority() };
+  const about = { ...machine("published"), ...raisePriority() };
   if (about.loadBefore > 1) say(`\nThe machine is not at rest (load ${about.loadBefore}): figures will scatter.`);
   const browser = await openBrowser({
     root,

@@ -3,6 +3,8 @@
 
 /** Native code is measured by a process of Node. */
 const placeOf = (host) => (host === "chromium" ? "Chromium" : "Node");
+/** "models in Node", of a group or a failure. */
+export const suiteOf = ({ host, suite }) => `${suite} in ${placeOf(host)}`;
 const keyOf = ({ suite, host, key }) => `${suite}/${host}/${key}`;
 
 /** The recorded results with the groups of a later run in place of the same ones, or behind them. */
@@ -12,7 +14,6 @@ export function merged(recorded, { machine, command, took, groups, failures }) {
   const kept = recorded.groups.map((group) => later.get(keyOf(group)) ?? group);
   const known = new Set(recorded.groups.map(keyOf));
   const added = [...later.values()].filter((group) => !known.has(keyOf(group)));
-  const suiteOf = ({ host, suite }) => `${suite} in ${placeOf(host)}`;
   const measured = new Set([...groups, ...failures].map(suiteOf));
   return {
     ...recorded,
@@ -37,11 +38,12 @@ export function mergedContracts(recorded, fresh, all) {
 /** The later runs that groups are of: [{ machine, command, took, cases }], cases like "models in node". */
 export function runsOf(groups) {
   const runs = new Map();
-  for (const { suite, host, run } of groups) {
+  for (const group of groups) {
+    const { run } = group;
     if (run === undefined) continue;
     const id = JSON.stringify(run);
     if (!runs.has(id)) runs.set(id, { ...run, cases: new Set() });
-    runs.get(id).cases.add(`${suite} in ${placeOf(host)}`);
+    runs.get(id).cases.add(suiteOf(group));
   }
   return [...runs.values()].map((run) => ({ ...run, cases: [...run.cases] }));
 }

@@ -1,0 +1,279 @@
+// What the documents record, and which code each record measures. A record is old once that code differs from the code of
+// its commit: docs/trust.md names those that are, and tests/ts/history.test.ts fails where it does not.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { suiteOf } from "../../tests/bench/report/runs.mjs";
+import { projectRoot } from "../setup/environment.mjs";
+
+const LIBRARY = ["cpp", "CMakeLists.txt", "CMakePresets.json"];
+const C = [...LIBRARY, "bindings/c"];
+const PYTHON = [...C, "bindings/python", "pyproject.toml"];
+const PACKAGE = [
+  ...LIBRARY,
+  "bindings/embind",
+  "bindings/ts",
+  ...["build", "grammar-library", "wasm-modules"].map((name) => `tools/package/${name}.mjs`),
+];
+/** The C++ suite links the translation of the experiments. */
+const CPP_SUITE = [...LIBRARY, "tests/cpp", "tools/experiments/translation"];
+/** What measures, apart from what starts it and writes the documents. */
+const BENCH = [
+  "tests/bench",
+  ...["report", "*main.mjs", "arguments.mjs", "compare.mjs", "machine.mjs", "pairs.mjs"].map(
+    (name) => `:(exclude)tests/bench/${name}`,
+  ),
+];
+const TRUST = "docs/trust/results.json";
+
+/** The folders of cpp/src that ropewalk_readers of tests/fuzz/CMakeLists.txt has; files alone need two of them. */
+const FILES = ["base", "formats"];
+const READERS = [...FILES, "arch", "kernels", "options", "reference", "rope", "rope_config"];
+const FUZZED_FOLDERS = {
+  ...{ json: FILES, safetensors: FILES, gguf: FILES },
+  ...{ config: READERS, options: READERS, rotate: READERS, rotate_by: READERS },
+};
+
+function fuzzed(name) {
+  const script = (folder, ending) => `tests/fuzz/${folder}/${name.slice("js_".length).replaceAll("_", "-")}.${ending}`;
+  if (name === "javascript") return [...PACKAGE, "tests/ts/any-files.test.ts", "tests/ts/changed-files.ts"];
+  if (name.startsWith("js_")) return [...PACKAGE, script("javascript", "ts"), "tests/fuzz/javascript/input.ts"];
+  if (name.startsWith("py_")) return [...PYTHON, script("python", "py")];
+  const target = [`tests/fuzz/${name}.cpp`, "tests/fuzz/*.hpp"];
+  if (name === "c") return [...C, ...target];
+  const folders = FUZZED_FOLDERS[name]?.map((folder) => `cpp/src/${folder}`);
+  return [...(folders ? ["cpp/include", ...folders] : LIBRARY), ...target, ":(exclude)tests/fuzz/c_*.hpp"];
+}
+
+const SANITIZED = {
+  addresses: [...CPP_SUITE, "bindings/c", "tests/c", "tests/fuzz/*.cpp", "tests/fuzz/*.hpp"],
+};
+
+const INSTALLED = {
+  headers: ["cpp/include"],
+  doxygen: ["cpp/include", "tests/install/Doxyfile"],
+  fetchcontent: C,
+  debian: [...C, "tools/release/debian"],
+  wheel: [...PYTHON, "tests/python"],
+  ray: [...PYTHON, "tests/install/at_scale.py"],
+};
+
+const commitsOf = (rows = {}) => Object.entries(rows).map(([name, { commit }]) => ({ name, commit }));
+
+/**
+ * The kinds of records: `file` has them, `command` makes them again, `rows` names each with its commit, and `parts` are the
+ * paths of git that a row measures. Documents, what commands write into the playground and tests that do not run are none.
+ */
+export const RECORDS = {
+  fuzz: {
+    title: "Fuzzing",
+    file: TRUST,
+    command: "npm run fuzz",
+    rows: ({ fuzz }) => commitsOf(fuzz),
+    parts: fuzzed,
+  },
+  sanitize: {
+    title: "Sanitizers",
+    file: TRUST,
+    command: "npm run test:sanitize",
+    rows: ({ sanitize }) => commitsOf(sanitize),
+    parts: (name) => SANITIZED[name] ?? CPP_SUITE,
+  },
+  neon: {
+    title: "64-bit ARM",
+    file: TRUST,
+    command: "npm run test:neon",
+    rows: ({ neon }) => commitsOf(neon),
+    parts: () => CPP_SUITE,
+  },
+  hosts: {
+    title: "[Hosts](hosts.md)",
+    file: TRUST,
+    command: "npm run test:hosts",
+    rows: ({ hosts }) => commitsOf(hosts),
+    parts: () => [
+      ...PACKAGE,
+      "package.json",
+      "tools/package/types.mjs",
+      "tools/package/tsconfig.json",
+      "tests/hosts/hosts",
+      ...["browsers", "folder", "results", "steps"].map((name) => `tests/hosts/${name}.mjs`),
+    ],
+  },
+  install: {
+    title: "C++ library and Python package",
+    file: TRUST,
+    command: "npm run test:install",
+    rows: ({ install }) => commitsOf(install),
+    parts: (name) => INSTALLED[name],
+  },
+  performance: {
+    title: "[Performance](performance.md)",
+    file: "docs/performance/results.json",
+    command: "npm run bench -- --document",
+    rows: ({ groups = [], machine }) =>
+      groups.map((group) => ({ name: suiteOf(group), commit: (group.run?.machine ?? machine).commit })),
+    parts: (name = "") => [
+      ...(name.startsWith("native") ? LIBRARY : [...PACKAGE, "bindings/node"]),
+      "tools/plain",
+      ...BENCH,
+      ":(exclude)tests/bench/published",
+    ],
+  },
+  published: {
+    title: "[Published weights](performance.md#published-weights), times",
+    file: "docs/performance/published.json",
+    command: "npm run bench:published",
+    rows: (results) => Object.entries(results).map(([name, { run }]) => ({ name, commit: run.commit })),
+    parts: () => [...PACKAGE, "bindings/node", ...BENCH, "tests/published/measures.mjs"],
+  },
+  weights: {
+    title: "[Published weights](published.md), agreement",
+    file: "docs/published/results.json",
+    command: "npm run test:published",
+    rows: ({ rows }) => rows.map(({ model, commit }) => ({ name: model, commit })),
+    parts: () => [
+      ...PACKAGE,
+      ...["measures.mjs", "models.mjs", "native-host.mjs", "native.cpp", "package-host.mjs"].map(
+        (name) => `tests/published/${name}`,
+      ),
+    ],
+  },
+  experiments: {
+    title: "[Experiments](results.md)",
+    file: "docs/results/results.json",
+    command: "npm run experiments",
+    rows: ({ recorded }) => commitsOf(recorded),
+    parts: () => [
+      ...LIBRARY,
+      "tools/experiments/*.cpp",
+      "tools/experiments/*.hpp",
+      "tools/experiments/translation",
+      ...["choose", "glue-metrics", "keys", "plan", "runs", "summary"].map((name) => `tools/experiments/${name}.mjs`),
+      ":(exclude)tools/experiments/throughput.*",
+    ],
+  },
+  throughput: {
+    title: "[Training throughput](results.md#training-throughput)",
+    file: "docs/results/throughput.json",
+    command: "npm run experiments -- --throughput",
+    rows: (results) => [{ name: "throughput", commit: results.commit }],
+    parts: () => [
+      ...PACKAGE,
+      ...["plan.mjs", "run.cpp", "throughput.cpp", "throughput.mjs", "wasm-throughput.mjs"].map(
+        (name) => `tools/experiments/${name}`,
+      ),
+    ],
+  },
+  vitals: {
+    title: "[Web vitals](web-vitals.md)",
+    file: "docs/web-vitals.md",
+    command: "ROPEWALK_VITALS=1 npx playwright test --workers=1 vitals",
+    rows: (text) => [{ name: "pages", commit: /Commit ([0-9a-f]{12}(?: with changes)?), /.exec(text)?.[1] }],
+    parts: () => [
+      ...PACKAGE,
+      "web",
+      "tools/plain",
+      "tests/browser/pages.ts",
+      "tests/browser/vitals.spec.ts",
+      ":(exclude,glob)web/pages/*/*.json",
+    ],
+  },
+};
+
+/** The paths of git whose code a record measures. */
+export const partsOf = (kind, name) => [...RECORDS[kind].parts(name), ":(exclude,glob)**/*.md"];
+
+const git = (...args) =>
+  execFileSync("git", ["-C", projectRoot(), ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+
+function succeeds(...args) {
+  try {
+    git(...args);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** False in a copy without a history, and in a clone of the last commits alone. */
+export function hasHistory() {
+  try {
+    return git("rev-parse", "--is-shallow-repository") === "false";
+  } catch {
+    return false;
+  }
+}
+
+export const isInHistory = (commit) => succeeds("merge-base", "--is-ancestor", commit, "HEAD");
+
+/** Whether files are other ones than at a commit, or were added. It is so for a commit that is none as well. */
+export const differsFrom = (commit, parts) =>
+  !succeeds("diff", "--quiet", commit, "--", ...parts) ||
+  git("ls-files", "--others", "--exclude-standard", "--", ...parts) !== "";
+
+/** A name for the committed code that a record measures. */
+export function codeOf(kind, name) {
+  const files = git("ls-files", "--stage", "--", ...partsOf(kind, name));
+  return createHash("sha256").update(files).digest("hex").slice(0, 12);
+}
+
+/** { kind, name, commit } of each record, a row of several figures once for each commit; `commit` may be missing. */
+export function allRecords() {
+  const found = new Map();
+  for (const [kind, { file, rows }] of Object.entries(RECORDS)) {
+    const text = readFileSync(join(projectRoot(), file), "utf8");
+    for (const { name, commit } of rows(file.endsWith(".json") ? JSON.parse(text) : text))
+      found.set(`${kind} ${name} ${commit}`, { kind, name, commit });
+  }
+  return [...found.values()];
+}
+
+/** The records whose code has changed since, and those without a commit. */
+function oldRecords() {
+  const known = new Map();
+  return allRecords().filter(({ kind, name, commit }) => {
+    if (commit === undefined) return true;
+    const parts = partsOf(kind, name);
+    const key = JSON.stringify([commit, parts]);
+    if (!known.has(key)) known.set(key, differsFrom(commit, parts));
+    return known.get(key);
+  });
+}
+
+const HEADING = "## Records of older code";
+
+/** The section of docs/trust.md that says which records are old; ends with an empty line. */
+export function oldRecordsSection() {
+  const rows = new Map();
+  for (const { kind, name, commit = "not recorded" } of oldRecords()) {
+    const key = `${kind} ${commit}`;
+    rows.set(key, { kind, commit, names: [...(rows.get(key)?.names ?? []), `\`${name}\``] });
+  }
+  const table = [...rows.values()].map(({ kind, commit, names }) => {
+    const { title, command } = RECORDS[kind];
+    return `| ${title} | ${names.join(", ")} | ${commit} | \`${command}\` |`;
+  });
+  return [
+    HEADING,
+    "",
+    "`npm run records` compares the code that each record measured with the code that is here, and writes this section.",
+    "`tools/trust/records.mjs` says which files a record measures, and a test fails while the section is not true.",
+    "",
+    ...(table.length === 0
+      ? ["Each record was made with the code that is here."]
+      : [
+          "The code of these records has changed since their commit, or they name none:",
+          "",
+          "| record | rows | commit | measured again by |",
+          "| --- | --- | --- | --- |",
+          ...table,
+        ]),
+    "",
+    "",
+  ].join("\n");
+}
+
+/** The same section as a page has it. */
+export const sectionIn = (page) => new RegExp(`^${HEADING}\n[^]*?(?=^## )`, "m").exec(page)?.[0] ?? "";
