@@ -1,11 +1,12 @@
 // The comparison of position encodings: trains, summarises, draws, writes. Run by `npm run experiments`.
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { projectRoot } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
+import { about } from "../trust/document.mjs";
+import { codeOf } from "../trust/records.mjs";
 import { writePageRecords } from "./page.mjs";
 import { FULL, QUICK } from "./plan.mjs";
 import { Progress } from "./progress.mjs";
@@ -44,15 +45,10 @@ function readArguments(args) {
   return { ...values, threads, only };
 }
 
-const machine = () => ({ processor: cpus()[0].model.trim(), processors: cpus().length });
-
-/** Where and when: the commit says which program it was, "-dirty" that it was none. */
-function here() {
-  const git = spawnSync("git", ["-C", projectRoot(), "describe", "--always", "--dirty", "--abbrev=12"], {
-    encoding: "utf8",
-  });
-  const commit = git.status === 0 ? git.stdout.trim() : "unknown";
-  return { machine: machine(), commit, date: new Date().toISOString().slice(0, 10) };
+/** Where, when, and which program it was. */
+function here(kind) {
+  const { commit, date, load } = about(kind);
+  return { machine: { processor: cpus()[0].model.trim(), processors: cpus().length }, commit, date, load };
 }
 
 const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value)}\n`);
@@ -94,14 +90,16 @@ export async function main(program, args) {
     say(USAGE);
     return 0;
   }
-  const folder = options.folder ?? join(projectRoot(), "build", "experiments", options.quick ? "quick" : "full");
+  // Finished runs are those of one code: the report names a commit.
+  const kept = options.quick ? "quick" : `full-${codeOf("experiments")}`;
+  const folder = options.folder ?? join(projectRoot(), "build", "experiments", kept);
   const at = options.quick
     ? places(folder)
     : {
         ...places(join(projectRoot(), "docs")),
         pages: join(projectRoot(), "web", "pages"),
       };
-  if (options.throughput) writeJson(at.throughput, await measureThroughput(program, machine()));
+  if (options.throughput) writeJson(at.throughput, await measureThroughput(program, here("throughput")));
   if (options.throughput || options.render) {
     render(at);
     return 0;
@@ -111,6 +109,7 @@ export async function main(program, args) {
     ? { ...whole, experiments: whole.experiments.filter((experiment) => options.only.includes(experiment.id)) }
     : whole;
   const store = new Store(join(folder, "runs"));
+  const where = here("experiments");
   try {
     await runAll(program, plan, store, options.threads, () => new Progress());
   } catch (error) {
@@ -118,7 +117,7 @@ export async function main(program, args) {
     say("\nStopped. What is finished is kept: the same command goes on from there.");
     return 130;
   }
-  const fresh = summarise(plan, store, here());
+  const fresh = summarise(plan, store, where);
   const published = options.only ? optionalJson(at.results) : null;
   if (options.only && !published) return 0; // a report has them all
   writeJson(at.results, published ? merged(published, fresh) : fresh);

@@ -56,7 +56,7 @@ async function oneRound(program, plan) {
   return { native: lines(native), wasm: lines(wasm) };
 }
 
-export async function measureThroughput(program, machine) {
+export async function measureThroughput(program, { machine, ...tried }) {
   const folder = mkdtempSync(join(tmpdir(), "ropewalk-throughput-"));
   try {
     const plan = join(folder, "plan.jsonl");
@@ -69,6 +69,7 @@ export async function measureThroughput(program, machine) {
     }
     const median = (of) => Number(middle(rounds.map(of)).toPrecision(4));
     return {
+      ...tried,
       machine: { ...machine, node: process.versions.node },
       rounds: ROUNDS,
       sizes: SIZES.map((size, i) => {
