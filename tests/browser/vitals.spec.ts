@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
 import type { Page } from "@playwright/test";
+import { about } from "../../tools/trust/document.mjs";
 import { drawnIn, interactiveIn, type PageName, pageNames } from "./pages.js";
 import { expect, test } from "./site.js";
 
@@ -87,6 +87,11 @@ async function measure(page: Page, name: PageName, slower: number): Promise<Vita
 }
 
 const rows: string[] = [];
+let tried = { commit: "", date: "", machine: "", load: 0 };
+test.beforeAll(() => {
+  tried = about("vitals");
+});
+
 for (const name of pageNames) {
   test(`${name}: web vitals, at full speed and four times slower`, async ({ browser, baseURL }) => {
     test.slow();
@@ -133,7 +138,7 @@ Distance and Receptive field, whose figures wait for the library, and for Doctor
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
 
-Machine: ${cpus()[0]?.model.trim() ?? "unknown"}, ${cpus().length} threads; ${loadavg()[0]!.toFixed(0)} processes were running or waiting for them at the end of it.
+Commit ${tried.commit}, ${tried.date}. Machine: ${tried.machine}; in the minute before, ${tried.load} processes ran or waited for a processor.
 `,
   );
 });
