@@ -230,10 +230,10 @@ export function allRecords() {
   return [...found.values()];
 }
 
-/** The records whose code has changed since, and those without a commit. */
-function oldRecords() {
+/** Those of the records whose code has changed since, and those without a commit. */
+function oldOf(records) {
   const known = new Map();
-  return allRecords().filter(({ kind, name, commit }) => {
+  return records.filter(({ kind, name, commit }) => {
     if (commit === undefined) return true;
     const parts = partsOf(kind, name);
     const key = JSON.stringify([commit, parts]);
@@ -246,14 +246,18 @@ const HEADING = "## Records of older code";
 
 /** The section of docs/trust.md that says which records are old; ends with an empty line. */
 export function oldRecordsSection() {
-  const rows = new Map();
-  for (const { kind, name, commit = "not recorded" } of oldRecords()) {
-    const key = `${kind} ${commit}`;
-    rows.set(key, { kind, commit, names: [...(rows.get(key)?.names ?? []), `\`${name}\``] });
+  const records = allRecords();
+  const groups = new Map();
+  for (const record of oldOf(records)) {
+    const key = `${record.kind} ${record.commit}`;
+    groups.set(key, [...(groups.get(key) ?? []), record]);
   }
-  const table = [...rows.values()].map(({ kind, commit, names }) => {
+  const table = [...groups.values()].map((old) => {
+    const { kind, commit = "not recorded" } = old[0];
     const { title, command } = RECORDS[kind];
-    return `| ${title} | ${names.join(", ")} | ${commit} | \`${command}\` |`;
+    const isWhole = old.length === records.filter((each) => each.kind === kind).length;
+    const names = isWhole ? "all" : old.map(({ name }) => `\`${name}\``).join(", ");
+    return `| ${title} | ${names} | ${commit} | \`${command}\` |`;
   });
   return [
     HEADING,
