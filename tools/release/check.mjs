@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PINNED, XSIMD_FLOOR } from "../setup/versions.mjs";
+import { hasHistory, oldRecords, RECORDS } from "../trust/records.mjs";
 
 /** @typedef {{ title: string, problems: string[], detail?: string, publisher?: boolean }} Check */
 
@@ -17,10 +18,12 @@ function git(root, ...args) {
 /** One version, in each place that states it. */
 function versions(root) {
   const { version } = JSON.parse(read(root, "package.json"));
+  const native = JSON.parse(read(root, "bindings/node/package.json"));
   const stated = {
     "CMakeLists.txt": /project\(ropewalk VERSION (\S+)/.exec(read(root, "CMakeLists.txt"))?.[1],
     "package-lock.json": JSON.parse(read(root, "package-lock.json")).version,
-    "bindings/node/package.json": JSON.parse(read(root, "bindings/node/package.json")).version,
+    "bindings/node/package.json": native.version,
+    "`peerDependencies` of bindings/node/package.json": native.peerDependencies.ropewalk,
     "CHANGELOG.md": /^## (\d\S*)/m.exec(read(root, "CHANGELOG.md"))?.[1],
   };
   return Object.entries(stated)
@@ -56,10 +59,23 @@ function publishers(root) {
     .map((field) => `package.json: \`${field}\``);
   for (const file of ["action.yml", "docs/checker.md", "docs/cpp.md"])
     if (read(root, file).includes("OWNER/ropewalk")) problems.push(`${file}: the owner in OWNER/ropewalk`);
-  if (read(root, "README.md").includes("not on npm yet")) problems.push("README.md: how to install it from npm");
+  // npm compares it with the repository whose workflow publishes.
+  if (JSON.parse(read(root, "bindings/node/package.json")).repository === undefined)
+    problems.push("bindings/node/package.json: `repository`");
+  for (const file of ["README.md", "docs/node-native.md", "docs/c-and-python.md"]) {
+    const said = /not on (npm|PyPI) yet/.exec(read(root, file));
+    if (said) problems.push(`${file}: how to install it from ${said[1]}`);
+  }
   if (read(root, "tools/release/debian/control").includes("OWNER@"))
     problems.push("tools/release/debian/control: the maintainer's name and address");
   return problems;
+}
+
+/** Problems of the records: each is of the code that is released. */
+function records() {
+  if (!hasHistory()) return ["there is no history here in which their commits can be looked up"];
+  const commands = new Set(oldRecords().map(({ kind }) => RECORDS[kind].command));
+  return [...commands].map((command) => `measure again what docs/trust.md names: ${command}`);
 }
 
 function notices(root) {
@@ -81,6 +97,7 @@ export function quickChecks(root) {
     { title: "One pin of each header library", problems: pins(root) },
     { title: "Licences and the address for reports", problems: notices(root) },
     { title: "The changelog names the version", problems: changes(root), publisher: true },
+    { title: "Records of the code that is here", problems: records(), publisher: true },
     { title: "A clean checkout with a tag", problems: checkout(root), publisher: true },
     { title: "What only the publisher knows", problems: publishers(root), publisher: true },
   ];

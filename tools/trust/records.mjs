@@ -16,6 +16,7 @@ const PACKAGE = [
   "bindings/ts",
   ...["build", "grammar-library", "wasm-modules"].map((name) => `tools/package/${name}.mjs`),
 ];
+const NODE = ["CMakeLists.txt", "index.cjs", "src"].map((name) => `bindings/node/${name}`);
 /** The C++ suite links the translation of the experiments. */
 const CPP_SUITE = [...LIBRARY, "tests/cpp", "tools/experiments/translation"];
 /** What measures, apart from what starts it and writes the documents. */
@@ -94,7 +95,6 @@ export const RECORDS = {
     rows: ({ hosts }) => commitsOf(hosts),
     parts: () => [
       ...PACKAGE,
-      "package.json",
       "tools/package/types.mjs",
       "tools/package/tsconfig.json",
       "tests/hosts/hosts",
@@ -115,7 +115,7 @@ export const RECORDS = {
     rows: ({ groups = [], machine }) =>
       groups.map((group) => ({ name: suiteOf(group), commit: (group.run?.machine ?? machine).commit })),
     parts: (name = "") => [
-      ...(name.startsWith("native") ? LIBRARY : [...PACKAGE, "bindings/node"]),
+      ...(name.startsWith("native") ? LIBRARY : [...PACKAGE, ...NODE]),
       "tools/plain",
       ...BENCH,
       ":(exclude)tests/bench/published",
@@ -126,7 +126,7 @@ export const RECORDS = {
     file: "docs/performance/published.json",
     command: "npm run bench:published",
     rows: (results) => Object.entries(results).map(([name, { run }]) => ({ name, commit: run.commit })),
-    parts: () => [...PACKAGE, "bindings/node", ...BENCH, "tests/published/measures.mjs"],
+    parts: () => [...PACKAGE, ...NODE, ...BENCH, "tests/published/measures.mjs"],
   },
   weights: {
     title: "[Published weights](published.md), agreement",
@@ -230,8 +230,8 @@ export function allRecords() {
   return [...found.values()];
 }
 
-/** Those of the records whose code has changed since, and those without a commit. */
-function oldOf(records) {
+/** The records whose code has changed since, and those without a commit. */
+export function oldRecords(records = allRecords()) {
   const known = new Map();
   return records.filter(({ kind, name, commit }) => {
     if (commit === undefined) return true;
@@ -248,7 +248,7 @@ const HEADING = "## Records of older code";
 export function oldRecordsSection() {
   const records = allRecords();
   const groups = new Map();
-  for (const record of oldOf(records)) {
+  for (const record of oldRecords(records)) {
     const key = `${record.kind} ${record.commit}`;
     groups.set(key, [...(groups.get(key) ?? []), record]);
   }
