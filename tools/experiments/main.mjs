@@ -91,8 +91,8 @@ export async function main(program, args) {
     return 0;
   }
   // Finished runs are those of one code: the report names a commit.
-  const kept = options.quick ? "quick" : `full-${codeOf("experiments")}`;
-  const folder = options.folder ?? join(projectRoot(), "build", "experiments", kept);
+  const kept = () => (options.quick ? "quick" : `full-${codeOf("experiments")}`);
+  const folder = options.folder ?? join(projectRoot(), "build", "experiments", kept());
   const at = options.quick
     ? places(folder)
     : {

@@ -79,22 +79,27 @@ function readResults() {
   }
 }
 
+/** The commit, "with changes" where these paths have some. */
+function commitOf(parts) {
+  try {
+    const head = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: projectRoot(), encoding: "utf8" });
+    return head.trim() + (differsFrom("HEAD", parts) ? " with changes" : "");
+  } catch {
+    // A copy without git.
+    return "unknown";
+  }
+}
+
 /**
  * Of a record: which commit is tried, when, where, and how many processes ran or waited in the minute before. Changes count
  * in the code that it measures (records.mjs).
  */
-export function about(kind, name) {
-  const commit = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], {
-    cwd: projectRoot(),
-    encoding: "utf8",
-  }).trim();
-  return {
-    commit: commit + (differsFrom("HEAD", partsOf(kind, name)) ? " with changes" : ""),
-    date: new Date().toISOString().slice(0, 10),
-    machine: `${cpus()[0]?.model.trim()} (${cpus().length} processors)`,
-    load: Number(loadavg()[0].toFixed(2)),
-  };
-}
+export const about = (kind, name) => ({
+  commit: commitOf(partsOf(kind, name)),
+  date: new Date().toISOString().slice(0, 10),
+  machine: `${cpus()[0]?.model.trim()} (${cpus().length} processors)`,
+  load: Number(loadavg()[0].toFixed(2)),
+});
 
 /** Puts a row into a part of the results, which records.mjs has as a kind, and writes the page again. */
 export function record(part, name, figures, tried = about(part, name)) {
