@@ -114,7 +114,7 @@ void note_assumptions(const Source& source, const Keys& root, ConfigReading& rea
   if (layers.has_more)
     note("Members beside the rules of types of layers are not read: `" +
          layers.path.substr(0, layers.path.find('.')) + "`.");
-  const auto has_base = [&](std::string_view key) { return config.has(key); };
+  const auto has_base = [&config = config](std::string_view key) { return config.has(key); };
   const std::string_view keys[] = {"rope_theta",           "rotary_emb_base",  "global_rope_theta",
                                    "rope_local_base_freq", "local_rope_theta", "compress_rope_theta"};
   if (!rule.has("rope_theta") && std::none_of(std::begin(keys), std::end(keys), has_base)) {
