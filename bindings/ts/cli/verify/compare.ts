@@ -6,6 +6,8 @@ export interface Comparison {
   checkpoint: string;
   output: VerifyCase["output"];
   agrees: boolean;
+  /** There was nothing to compare: `found` says why. */
+  failed?: true;
   /** The largest difference of a number. */
   difference?: number;
   tolerance?: number;

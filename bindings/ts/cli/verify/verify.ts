@@ -53,12 +53,12 @@ async function verified(args: Arguments, checkpoint: string, cases: readonly Ver
     return found;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return cases.map(({ output }) => ({ checkpoint, output, agrees: false, found: why }));
+    return cases.map(({ output }) => ({ checkpoint, output, agrees: false, failed: true, found: why }));
   }
 }
 
-const rowOf = ({ checkpoint, output, agrees, difference, tolerance, found }: Comparison): string[] => [
-  agrees ? "agrees" : "DIFFERS",
+const rowOf = ({ checkpoint, output, agrees, failed, difference, tolerance, found }: Comparison): string[] => [
+  agrees ? "agrees" : failed ? "FAILED" : "DIFFERS",
   checkpoint,
   output,
   found ?? `largest difference ${difference!.toExponential(1)}, allowed ${tolerance}`,
@@ -77,7 +77,7 @@ export const verify: Command = {
   --cache DIR         where files are kept; ropewalk/hub in the user's cache folder unless given
 
 The numbers are those of the tests of huggingface/transformers, and for sentence-transformers and Gemma those of
-docs/published.md. The exit code is 1 where one differs.`,
+docs/published.md. The exit code is 1 where one differs or cannot be compared.`,
   options: {
     cases: { type: "string" },
     from: { type: "string" },
