@@ -1,5 +1,5 @@
 /** dist/cli.js generate, on a folder and on GGUF files. */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -29,16 +29,19 @@ const kind = "tokenizer.ggml.model";
 strange.write("rwkvx", strange.indexOf(kind) + kind.length + 4 + 8);
 writeFileSync(join(folder, "strange.gguf"), strange);
 
-const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
+const runWith = (input: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
-    execFile(process.execPath, [cli, "generate", ...args], { cwd: folder }, (error, stdout, stderr) =>
+    const child = execFile(process.execPath, [cli, "generate", ...args], { cwd: folder }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
+    child.stdin!.end(input);
   });
+const run = (...args: string[]) => runWith("", ...args);
 
 interface Written {
   text: string;
   finishReason: string;
+  usage: { promptTokens: number; cachedTokens: number; completionTokens: number };
   tokens: { id: number; text: string; logProbability: number }[];
 }
 
@@ -49,14 +52,53 @@ describe("generate", () => {
     const options = ["--max-tokens", "7", "--temperature", "1.2", "--top-k", "20", "--seed", "5"];
     expect(await run("llama", "w5 w6", ...options)).toEqual({ code: 0, stdout: `${expected}\n`, stderr: "" });
     const { stdout } = await run("llama", "w5 w6", ...options, "--json");
-    const { text, finishReason, tokens } = JSON.parse(stdout) as Written;
+    const { text, finishReason, usage, tokens } = JSON.parse(stdout) as Written;
     expect(text).toBe(expected);
+    const promptTokens = model.encode("w5 w6").length;
+    expect(usage).toEqual({ promptTokens, cachedTokens: 0, completionTokens: tokens.length });
     expect(["length", "eos"]).toContain(finishReason);
     expect(tokens.map((token) => token.text).join("")).toBe(expected);
     for (const { logProbability } of tokens) expect(logProbability).toBeLessThan(0);
   });
 
-  it("writes the same with a screen", async () => {
+  it("reads the prompt from standard input", async () => {
+    const expected = await run("llama", "w5 w6", "--max-tokens", "4");
+    expect(await runWith("w5 w6\n", "llama", "--max-tokens", "4")).toEqual(expected);
+  });
+
+  it("writes tokens as they come", async () => {
+    const child = spawn(process.execPath, [cli, "generate", "llama", "w5", "--max-tokens", "60"], { cwd: folder });
+    let pieces = 0;
+    child.stdout.on("data", () => pieces++);
+    expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+    expect(pieces).toBeGreaterThan(1);
+  });
+
+  it("has the ranges of the package", async () => {
+    using model = await (await load()).decoder(join(folder, "llama"));
+    const ranges = [
+      ["temperature", "temperature", [0, 1e6], [-1, 1e6 + 1]],
+      ["top-p", "topP", [1], [0, 1.1]],
+      ["min-p", "minP", [0, 1], [-0.1, 1.1]],
+      ["repetition-penalty", "repetitionPenalty", [1e6], [0, 1e6 + 1]],
+    ] as const;
+    for (const [name, option, allowed, refused] of ranges) {
+      for (const value of allowed) {
+        await model.generate([1], { [option]: value, maxTokens: 1 }).text();
+        expect((await run("llama", "w5", `--${name}`, `${value}`, "--max-tokens", "1")).code).toBe(0);
+      }
+      for (const value of refused) {
+        await expect(model.generate([1], { [option]: value }).text()).rejects.toThrow(option);
+        // Before the model, which is not there.
+        const { code, stderr } = await run("none", "w5", `--${name}`, `${value}`);
+        expect([code, stderr]).toEqual([2, expect.stringContaining(`--${name} is ${value}; allowed: a number `)]);
+      }
+    }
+  });
+
+  it("writes the same with a screen, or says that it has no effect", async () => {
+    expect((await run("llama", "w5", "--screen", "--max-tokens", "1")).stderr).toMatch(/^ropewalk: `screen` has no/);
+
     const options = ["--precision", "int8", "--max-tokens", "7", "--json"];
     const without = JSON.parse((await run("llama", "w5 w6", ...options)).stdout) as Written;
     const { tokens, ...others } = JSON.parse((await run("llama", "w5 w6", ...options, "--screen")).stdout) as Written;
@@ -71,6 +113,8 @@ describe("generate", () => {
     const stop = whole.text.slice(-6, -1);
     const cut = JSON.parse((await run("llama", "w5 w6 w7", "--max-tokens", "8", "--stop", stop, "--json")).stdout);
     expect(cut).toMatchObject({ text: whole.text.slice(0, whole.text.indexOf(stop)), finishReason: "stop" });
+    const stops = ["--stop", stop, "--stop", "nowhere in it"];
+    expect((await run("llama", "w5 w6 w7", "--max-tokens", "8", ...stops)).stdout).toBe(`${cut.text}\n`);
     const { stdout } = await run("llama", "w5 w6 w7", "--context", "6", "--json");
     expect((JSON.parse(stdout) as Written).tokens.length).toBeLessThanOrEqual(3);
   });
@@ -86,7 +130,13 @@ describe("generate", () => {
     );
     const list = await run("bytes", "a", "--schema", "schema.json");
     expect(list.stdout).toMatch(/^\[[12](, [12]){1,2}\]\n$/);
-    expect((await run("bytes", "a", "--regex", "[0-9]{4}")).stdout).toMatch(/^\d{4}\n$/);
+    expect(await run("bytes", "a", "--regex", "[0-9]{4}")).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\d{4}\n$/),
+      stderr: "",
+    });
+    const { code, stderr } = await run("bytes", "a", "--regex", "[0-9]{4}", "--max-tokens", "2");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("(length)")]);
   });
 
   it("takes a GGUF file with tokenizer.json beside it", async () => {
@@ -109,10 +159,11 @@ describe("generate", () => {
 
   it.each([
     [["strange.gguf", "w5"], 1, 'with a vocabulary of the kind "rwkvx", split as "default"; pass ids, or load it with'],
-    [["none", "w5"], 1, "config.json"],
+    [["none", "w5"], 1, "none: no such file or folder"],
+    [["llama/config.json", "w5"], 1, "llama/config.json: is a file; give the folder of a model"],
     [["llama"], 2, "PROMPT is missing"],
     [["llama", "w5", "--temperature", "hot"], 2, "--temperature"],
-    [["llama", "w5", "--top-p", "2"], 1, "`topP`"],
+    [["llama", "w5", "--regex", "a", "--schema", "llama/config.json"], 2, "--schema and --regex"],
     [["llama", "w5", "--seed", "0.5"], 2, "--seed"],
     [["llama", "w5", "--max-tokens", "-1"], 2, "--max-tokens"],
     [["llama", "w5", "--workers", "2"], 2, "--workers"],

@@ -438,11 +438,9 @@ describe("fill-mask", () => {
   });
 
   it("says which file is missing or broken", () => {
-    fails(
-      1,
-      ["fill-mask", "nowhere", "x"],
-      "`files` has no config.json; found: nowhere; no such folder, or an empty one",
-    );
+    fails(1, ["fill-mask", "nowhere", "x"], "nowhere: no such file or folder");
+    mkdirSync(at("empty.gguf"));
+    fails(1, ["fill-mask", "empty.gguf", "x"], "empty.gguf: is a folder");
     mkdirSync(at("empty"));
     copyFileSync(join(golden, "config.json"), at("empty/config.json"));
     write("empty/vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n");

@@ -67,6 +67,13 @@ export class Arguments {
     return value as string | undefined;
   }
 
+  /** Of an option that may be repeated. */
+  texts(name: string): readonly string[] | undefined {
+    const values = this.#values[name] as readonly string[] | undefined;
+    if (values?.includes("")) throw new UsageError(`--${name} is empty`);
+    return values;
+  }
+
   number(name: string): number | undefined {
     const text = this.text(name);
     return text === undefined ? undefined : numberOf(`--${name}`, text);

@@ -1,10 +1,9 @@
 /** ropewalk chat */
 import { createInterface, type Interface } from "node:readline";
-import type { ChatMessage, ChatOptions, Decoder, KeyCache } from "../entries/node.js";
-import { type Arguments, UsageError } from "./arguments.js";
+import type { ChatMessage, ChatOptions, Decoder, FinishReason } from "../entries/node.js";
+import type { Arguments } from "./arguments.js";
 import { type Command, harmless } from "./command.js";
-import { openDecoder, SAMPLING_HELP, SAMPLING_OPTIONS, samplingOf } from "./generate.js";
-import { MODEL_OPTIONS } from "./model.js";
+import { GENERATE_HELP, GENERATE_OPTIONS, generateOptions, openDecoder } from "./generate.js";
 
 const HELP = `\
 /new begins again, /exit or Ctrl-D ends, Ctrl-C ends an answer, the arrow keys bring back what you wrote.
@@ -14,6 +13,8 @@ interface Turn {
   text: string;
   tokens: number;
   seconds: number;
+  /** Undefined where it was interrupted. */
+  finishReason: FinishReason | undefined;
 }
 
 /** Lines as they are written, and undefined at the end. */
@@ -62,10 +63,11 @@ async function answer(
   options: ChatOptions,
   signal: AbortSignal,
 ): Promise<Turn> {
-  const turn: Turn = { text: "", tokens: 0, seconds: 0 };
+  const turn: Turn = { text: "", tokens: 0, seconds: 0, finishReason: undefined };
   const start = performance.now();
+  const generation = model.chat(messages, { ...options, signal });
   try {
-    for await (const { text } of model.chat(messages, { ...options, signal })) {
+    for await (const { text } of generation) {
       turn.text += text;
       turn.tokens++;
       process.stdout.write(harmless(text));
@@ -74,14 +76,14 @@ async function answer(
     if (!signal.aborted) throw error;
   }
   turn.seconds = (performance.now() - start) / 1000;
+  turn.finishReason = generation.finishReason;
   process.stdout.write("\n");
   return turn;
 }
 
-async function converse(model: Decoder, cache: KeyCache, args: Arguments): Promise<Turn[]> {
+async function converse(model: Decoder, options: ChatOptions, args: Arguments): Promise<Turn[]> {
   const system = args.text("system");
   const first: ChatMessage[] = system === undefined ? [] : [{ role: "system", content: system }];
-  const options: ChatOptions = { ...samplingOf(args, 500), cache };
   let messages = [...first];
   let running: AbortController | undefined;
   const turns: Turn[] = [];
@@ -116,14 +118,14 @@ export const chat: Command = {
   help: `\
   MODEL               a folder, the URL of one, a .gguf file, or hub:owner/name
   --system TEXT       the message that the conversation begins with
-${SAMPLING_HELP}`,
-  options: { ...MODEL_OPTIONS, ...SAMPLING_OPTIONS, system: { type: "string" } },
+${GENERATE_HELP}`,
+  options: { ...GENERATE_OPTIONS, system: { type: "string" } },
   async run(args) {
-    if (args.text("workers") !== undefined) throw new UsageError("--workers is not for chat");
+    const options = await generateOptions(args, 500);
     using model = await openDecoder(args, args.word(0));
     if (!model.chats)
       throw new Error("chat: the files of this model hold no chat template; `ropewalk generate` continues a text");
     using cache = model.cache();
-    return { text: "", json: { turns: await converse(model, cache, args) } };
+    return { text: "", json: { turns: await converse(model, { ...options, cache }, args) } };
   },
 };

@@ -2,10 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { type Decoder, type DecoderOptions, type GenerateOptions, load } from "../entries/node.js";
 import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
-import type { Command } from "./command.js";
+import { type Command, harmless } from "./command.js";
 import { about, parseJson } from "./files.js";
-import { filesOfModel, MODEL_OPTIONS } from "./model.js";
+import { filesOfModel, WEIGHTS_HELP, WEIGHTS_OPTIONS } from "./model.js";
 import { ProgressLine } from "./progress.js";
+import { wholeInput } from "./texts.js";
 
 export async function openDecoder(args: Arguments, model: string): Promise<Decoder> {
   const context = args.count("context");
@@ -19,7 +20,10 @@ export async function openDecoder(args: Arguments, model: string): Promise<Decod
     onProgress: (loaded, total = loaded) => line.write(`${(loaded / 1e6).toFixed(0)} MB`, loaded, total),
   };
   try {
-    return await ropewalk.decoder(filesOfModel(args, model), options);
+    const decoder = await ropewalk.decoder(filesOfModel(args, model), options);
+    const screenless = decoder.notes.find((note) => options.screen && note.startsWith("`screen`"));
+    if (screenless !== undefined) process.stderr.write(`ropewalk: ${screenless}\n`);
+    return decoder;
   } finally {
     line.clear();
   }
@@ -32,42 +36,53 @@ function whole(args: Arguments, name: string): number | undefined {
   throw new UsageError(`--${name} is ${value}; allowed: a whole number of at least 0`);
 }
 
-export function samplingOf(args: Arguments, maxTokens: number): GenerateOptions {
-  const stop = args.text("stop");
+/** As the package has these ranges; checked here as well, before a model is loaded. */
+function within(args: Arguments, name: string, most: number, least: "from 0" | "above 0"): number | undefined {
+  const value = args.number(name);
+  if (value === undefined || (value <= most && (value > 0 || (value === 0 && least === "from 0")))) return value;
+  throw new UsageError(`--${name} is ${value}; allowed: a number ${least}, up to ${most}`);
+}
+
+export async function generateOptions(args: Arguments, maxTokens: number): Promise<GenerateOptions> {
+  const schema = args.text("schema");
   const given = {
     maxTokens: whole(args, "max-tokens") ?? maxTokens,
-    temperature: args.number("temperature"),
+    temperature: within(args, "temperature", 1e6, "from 0"),
     topK: whole(args, "top-k"),
-    topP: args.number("top-p"),
-    minP: args.number("min-p"),
-    repetitionPenalty: args.number("repetition-penalty"),
+    topP: within(args, "top-p", 1, "above 0"),
+    minP: within(args, "min-p", 1, "from 0"),
+    repetitionPenalty: within(args, "repetition-penalty", 1e6, "above 0"),
+    repetitionWindow: whole(args, "repetition-window"),
     seed: whole(args, "seed"),
-    stop: stop === undefined ? undefined : [stop],
+    stop: args.texts("stop"),
+    schema: schema === undefined ? undefined : parseJson(schema, await about(schema, readFile(schema, "utf8"))),
+    regex: args.text("regex"),
   };
+  if (given.schema !== undefined && given.regex !== undefined)
+    throw new UsageError("--schema and --regex exclude each other");
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 const MOST_TOKENS = 100;
 
-export const SAMPLING_HELP = `\
-  --revision R        of a hub's repository: a branch, a tag or a commit; main unless given
-  --file NAME         of it that holds the weights; the smallest of 8 bits or more unless given
-  --endpoint URL      of the hub, https://huggingface.co unless given
-  --cache DIR         where files of the hub are kept; ropewalk/hub in the user's cache folder unless given
-  --precision P       float32, or int8 for weights of 8 bits
+export const GENERATE_HELP = `\
+${WEIGHTS_HELP}
   --context N         most tokens of prompt and text; the smaller of 2048 and the model's own limit unless given
-  --screen            keep a copy of the output matrix by which most of it stays unread: faster with --precision int8 and
-                      --temperature 0 or --top-k up to 8; tokens are the same
+  --screen            the same tokens, faster, for more memory: with --precision int8 and --temperature 0 or --top-k up to 8
   --max-tokens N      100 unless given, in a chat 500
   --temperature X     0, the likeliest token each time, unless given
   --top-k N           keep the N likeliest tokens
   --top-p X           keep the likeliest tokens that add up to X
   --min-p X           keep tokens at least X times as likely as the likeliest
-  --repetition-penalty X
+  --repetition-penalty X  above 1 makes tokens less likely that stand among the last ones; 1 unless given
+  --repetition-window N   how many of the last ones, 64 unless given
   --seed N            of the random choices, 0 unless given
-  --stop TEXT         end before this text`;
+  --stop TEXT         end before this text; may be repeated
+  --schema FILE       a JSON schema; the text is JSON that it allows
+  --regex PATTERN     a regular expression that the whole text matches`;
 
-export const SAMPLING_OPTIONS: OptionKinds = {
+export const GENERATE_OPTIONS: OptionKinds = {
+  ...WEIGHTS_OPTIONS,
   context: { type: "string" },
   screen: { type: "boolean" },
   "max-tokens": { type: "string" },
@@ -76,40 +91,40 @@ export const SAMPLING_OPTIONS: OptionKinds = {
   "top-p": { type: "string" },
   "min-p": { type: "string" },
   "repetition-penalty": { type: "string" },
+  "repetition-window": { type: "string" },
   seed: { type: "string" },
-  stop: { type: "string" },
+  stop: { type: "string", multiple: true },
+  schema: { type: "string" },
+  regex: { type: "string" },
 };
 
-async function formOf(args: Arguments): Promise<GenerateOptions> {
-  const [schema, regex] = [args.text("schema"), args.text("regex")];
-  return {
-    ...(schema !== undefined && { schema: parseJson(schema, await about(schema, readFile(schema, "utf8"))) as object }),
-    ...(regex !== undefined && { regex }),
-  };
-}
-
 export const generate: Command = {
-  words: ["MODEL", "PROMPT"],
+  words: ["MODEL", "[PROMPT]"],
   summary: "continue a text with a causal decoder",
   help: `\
   MODEL               a folder, the URL of one, a .gguf file, or hub:owner/name
-${SAMPLING_HELP}
-  --schema FILE       a JSON schema; the text is JSON that it allows
-  --regex PATTERN     a regular expression that the whole text matches`,
-  options: {
-    ...MODEL_OPTIONS,
-    ...SAMPLING_OPTIONS,
-    schema: { type: "string" },
-    regex: { type: "string" },
-  },
+  PROMPT              the text to continue; without it, standard input
+${GENERATE_HELP}`,
+  options: GENERATE_OPTIONS,
   async run(args) {
-    if (args.text("workers") !== undefined) throw new UsageError("--workers is not for generate");
-    const options = { ...samplingOf(args, MOST_TOKENS), ...(await formOf(args)) };
+    const options = await generateOptions(args, MOST_TOKENS);
+    const prompt = args.optionalWord(1) ?? (await wholeInput("PROMPT"));
     using model = await openDecoder(args, args.word(0));
-    const generation = model.generate(args.word(1), options);
+    const generation = model.generate(prompt, options);
     const tokens = [];
-    for await (const token of generation) tokens.push(token);
+    for await (const token of generation) {
+      tokens.push(token);
+      if (!args.flag("json")) process.stdout.write(harmless(token.text));
+    }
     const text = tokens.map((token) => token.text).join("");
-    return { text: `${text}\n`, json: { text, finishReason: generation.finishReason, tokens } };
+    const { finishReason, usage } = generation;
+    const isCut = (options.schema ?? options.regex) !== undefined && finishReason !== "eos" && finishReason !== "stop";
+    return {
+      text: "\n",
+      json: { text, finishReason, usage, tokens },
+      ...(isCut && {
+        warning: `ropewalk: the text ended too early (${finishReason}): allow more --max-tokens or --context`,
+      }),
+    };
   },
 };

@@ -1,4 +1,5 @@
 /** The word MODEL of a command: a folder, an address, or a repository of a hub. */
+import { statSync } from "node:fs";
 import {
   type Encoder,
   hubFiles,
@@ -8,25 +9,31 @@ import {
   type ParallelEncoder,
 } from "../entries/node.js";
 import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
+import { FileError } from "./files.js";
 import { ProgressLine } from "./progress.js";
 
-export const MODEL_HELP = `\
-  MODEL               a folder with config.json, model.safetensors and a tokenizer, the URL of one, or hub:owner/name
+/** Of every command that takes a MODEL. */
+export const WEIGHTS_HELP = `\
   --revision R        of a hub's repository: a branch, a tag or a commit; main unless given
   --file NAME         of it that holds the weights; the smallest of 8 bits or more unless given
   --endpoint URL      of the hub, https://huggingface.co unless given
   --cache DIR         where files of the hub are kept; ropewalk/hub in the user's cache folder unless given
-  --precision P       float32, or int8 for weights of 8 bits
+  --precision P       float32 unless given, or int8 for weights of 8 bits`;
+
+export const MODEL_HELP = `\
+  MODEL               a folder with config.json, model.safetensors and a tokenizer, its URL, a .gguf file, or hub:owner/name
+${WEIGHTS_HELP}
   --workers N         divide texts among N copies of the model, each in a thread; 1 unless given`;
 
-export const MODEL_OPTIONS: OptionKinds = {
+export const WEIGHTS_OPTIONS: OptionKinds = {
   revision: { type: "string" },
   file: { type: "string" },
   endpoint: { type: "string" },
   cache: { type: "string" },
   precision: { type: "string" },
-  workers: { type: "string" },
 };
+
+export const MODEL_OPTIONS: OptionKinds = { ...WEIGHTS_OPTIONS, workers: { type: "string" } };
 
 const HUB = /^hub:/;
 
@@ -41,11 +48,21 @@ export function hubFilesOf(args: Arguments, repository: string): ModelFiles {
   });
 }
 
+function checkPath(model: string): void {
+  const found = statSync(model, { throwIfNoEntry: false });
+  if (found === undefined) throw new FileError(model, "no such file or folder");
+  const isGguf = /\.gguf$/i.test(model);
+  if (found.isDirectory() && isGguf) throw new FileError(model, "is a folder");
+  if (found.isFile() && !isGguf) throw new FileError(model, "is a file; give the folder of a model, or a .gguf file");
+}
+
 /** Explains the word MODEL in the help texts. */
 export function filesOfModel(args: Arguments, model: string): ModelFiles {
   if (HUB.test(model)) return hubFilesOf(args, model.replace(HUB, ""));
   for (const name of ["revision", "file", "endpoint", "cache"])
     if (args.text(name) !== undefined) throw new UsageError(`--${name} is for hub:owner/name`);
+  // A letter and a colon begin a path of Windows.
+  if (!/^[a-z][a-z0-9+.-]+:/i.test(model)) checkPath(model);
   return model;
 }
 

@@ -2,10 +2,21 @@
 import { text as textOf } from "node:stream/consumers";
 import { UsageError } from "./arguments.js";
 
+function inputOf(name: string): Promise<string> {
+  if (process.stdin.isTTY) throw new UsageError(`${name} is missing`);
+  return textOf(process.stdin);
+}
+
+/** Standard input as one text, less the line break at its end. */
+export async function wholeInput(name: string): Promise<string> {
+  const text = (await inputOf(name)).replace(/\r?\n$/, "");
+  if (text === "") throw new UsageError(`${name} is missing`);
+  return text;
+}
+
 export async function textsOf(words: readonly string[], name: string): Promise<readonly string[]> {
   if (words.length > 0) return words;
-  if (process.stdin.isTTY) throw new UsageError(`${name} is missing`);
-  const lines = (await textOf(process.stdin)).split(/\r?\n/);
+  const lines = (await inputOf(name)).split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
