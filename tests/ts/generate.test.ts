@@ -43,9 +43,7 @@ describe("choose", async () => {
   });
 
   it("refuses what it cannot score", async () => {
-    await expect(model.choose("w5", [])).rejects.toThrow(
-      "choose: `choices` is an array; allowed: an array of at least one text",
-    );
+    await expect(model.choose("w5", [])).rejects.toThrow("choose: `choices.length` is 0; allowed: at least 1");
     await expect(model.choose("w5", ["w1", ""])).rejects.toThrow(/`choices\[1\]` is ""/);
     await expect(model.choose("w5", ["w1"], { k: 1 } as never)).rejects.toThrow("unknown option `k`");
   });
@@ -243,10 +241,22 @@ describe("generate", async () => {
     await expect(model.generate([1], options as object).next()).rejects.toThrow(`\`${name}`);
   });
 
+  it("returns the whole text, also after some tokens were read", async () => {
+    const whole = await model.generate([1, 8], { maxTokens: 6 }).text();
+    expect(whole).not.toBe("");
+    const generation = model.generate([1, 8], { maxTokens: 6 });
+    for (let i = 0; i < 3; i++) await generation.next();
+    expect(await generation.text()).toBe(whole);
+    expect(await generation.text()).toBe(whole);
+  });
+
   it("refuses prompts that are none", async () => {
-    await expect(model.generate([]).next()).rejects.toThrow("`ids` is empty");
+    await expect(model.generate([]).next()).rejects.toThrow("`prompt.length` is 0");
     await expect(model.generate([61]).next()).rejects.toThrow("`ids[0]` is 61");
-    await expect(model.generate([0.5]).next()).rejects.toThrow("`ids[0]` is 0.5");
+    await expect(model.generate([0.5]).next()).rejects.toThrow("`prompt[0]` is 0.5");
+    await expect(model.generate(undefined as never).next()).rejects.toThrow("`prompt` is undefined; allowed: a text");
+    const messages = [{ role: "user", content: "w1" }];
+    await expect(model.generate(messages as never).next()).rejects.toThrow("`chat` takes messages");
   });
 
   it("needs a tokenizer for text alone", async () => {
@@ -292,7 +302,7 @@ describe("caches", async () => {
     cache.feed(ids);
     cache.drop(3, 9);
     using copy = cache.fork();
-    using back = model.restore(cache.save());
+    using back = model.restore(cache.save().buffer);
     const expected = cache.feed([5, 6]);
     expect(copy.feed([5, 6])).toEqual(expected);
     expect(back.feed([5, 6])).toEqual(expected);

@@ -4,8 +4,11 @@
 export interface ChatMessage {
   /** "system", "user", "assistant", "tool", or another one that the template knows. */
   role: string;
-  /** A text, or parts such as `{ type: "text", text }` where the template takes them. null counts as an empty text. */
-  content: string | readonly { type: string; [key: string]: unknown }[] | null;
+  /**
+   * A text, or parts such as `{ type: "text", text }` where the template takes them. null counts as an empty text. Most
+   * templates need it, unless there are `tool_calls`.
+   */
+  content?: string | readonly { type: string; [key: string]: unknown }[] | null | undefined;
   [key: string]: unknown;
 }
 

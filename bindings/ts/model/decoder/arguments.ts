@@ -7,19 +7,23 @@ import type { CacheOptions, RotationPart } from "./surface.js";
 /** More than any context has. */
 const MOST_IDS = 1 << 22;
 
-/** Token ids as the module takes them. */
-export function idsOf(fn: string, ids: ArrayLike<number>): Int32Array {
+/** Token ids as the module takes them; `name` and `allowed` are for messages. */
+export function idsOf(fn: string, ids: ArrayLike<number>, name = "ids", allowed = "an array of token ids"): Int32Array {
   // Read once: it may be another when it is read again.
   const length: unknown = typeof ids === "object" && ids !== null ? ids.length : undefined;
-  if (typeof length !== "number") throw refuse.type(fn, "ids", ids, "an array of token ids");
-  if (!(length <= MOST_IDS)) throw refuse.range(fn, "ids.length", length, `up to ${MOST_IDS}`);
+  if (typeof length !== "number") throw refuse.type(fn, name, ids, allowed);
+  if (!(length <= MOST_IDS)) throw refuse.range(fn, `${name}.length`, length, `up to ${MOST_IDS}`);
   return Int32Array.from({ length }, (_, i) => {
     const id = ids[i]!;
-    if (typeof id !== "number") throw refuse.type(fn, `ids[${i}]`, id, "a token id, a whole number of at least 0");
+    if (typeof id !== "number") throw refuse.type(fn, `${name}[${i}]`, id, `a token id: \`${name}\` is ${allowed}`);
     if (Number.isInteger(id) && id >= 0 && id < 2 ** 31) return id;
-    throw refuse.range(fn, `ids[${i}]`, id, "a token id, a whole number of at least 0");
+    throw refuse.range(fn, `${name}[${i}]`, id, "a token id, a whole number of at least 0");
   });
 }
+
+/** Ids of a prompt that is no text. */
+export const promptIds = (fn: string, prompt: ArrayLike<number>): number[] =>
+  Array.from(idsOf(fn, prompt, "prompt", "a text or an array of token ids; `chat` takes messages"));
 
 /** A whole number from 0 to 2^31 - 1, as sizes and places are. */
 export function place(fn: string, name: string, value: unknown): number {

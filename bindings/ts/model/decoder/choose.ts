@@ -24,8 +24,8 @@ function common(lists: readonly (readonly number[])[]): number {
 }
 
 export function checkChoices(choices: unknown): readonly string[] {
-  if (!Array.isArray(choices) || choices.length === 0)
-    throw refuse.type(fn, "choices", choices, "an array of at least one text");
+  if (!Array.isArray(choices)) throw refuse.type(fn, "choices", choices, "an array of texts");
+  if (choices.length === 0) throw refuse.range(fn, "choices.length", 0, "at least 1");
   for (const [i, each] of choices.entries()) {
     if (typeof each !== "string") throw refuse.type(fn, `choices[${i}]`, each, "a text");
     if (each === "") throw refuse.range(fn, `choices[${i}]`, each, "a text that is not empty");

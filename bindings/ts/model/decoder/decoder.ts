@@ -17,9 +17,9 @@ import { refuse } from "../refuse.js";
 import type { CancelOptions } from "../text/embed-options.js";
 import type { LayerRope } from "../text/encoder-base.js";
 import type { Tokenizer } from "../text/tokenizer.js";
-import { cacheOptions, idsOf, text } from "./arguments.js";
+import { cacheOptions, idsOf, promptIds, text } from "./arguments.js";
 import { checkChoices, choose } from "./choose.js";
-import { generate, generateFrom, type Prompt, type Source } from "./generate.js";
+import { generate, generateFrom, OPTIONS, type Prompt, type Source } from "./generate.js";
 import { type Family, ModuleChunk, ModuleKeyCache } from "./key-cache.js";
 import { loadDecoder } from "./load-decoder.js";
 import { chatOf, type DecoderParts, eosOfGguf, type LoadLater } from "./read-decoder.js";
@@ -36,6 +36,11 @@ import type {
 
 const TEMPLATE_OPTIONS = [
   ...["addGenerationPrompt", "continueFinalMessage", "tools", "documents", "template", "variables"],
+];
+const CHAT_OPTIONS = [
+  ...[...TEMPLATE_OPTIONS, "trustContent"],
+  // The template writes special tokens.
+  ...OPTIONS.filter((name) => name !== "addSpecialTokens"),
 ];
 
 function ropesOf(core: Core, native: NativeDecoder): LayerRope[] {
@@ -213,7 +218,8 @@ class ModuleDecoder extends Handle implements Decoder {
       optionsObject(fn, "options", options);
     const form = { addGenerationPrompt, continueFinalMessage, tools, documents, template, variables, trustContent };
     const prepare = (held: Int32Array): Prompt => difference(held, this.encodeChat(messages, form));
-    return generateFrom({ ...this.#source(), eos: this.#endsOfTurn(fn) }, prepare, rest);
+    const source = { ...this.#source(), fn, options: CHAT_OPTIONS, eos: this.#endsOfTurn(fn) };
+    return generateFrom(source, prepare, rest);
   }
 
   #endsOfTurn(fn: string): ReadonlySet<number> {
@@ -241,7 +247,7 @@ class ModuleDecoder extends Handle implements Decoder {
     const all = checkChoices(choices);
     const words = this.#words(fn);
     // A text is encoded with its choice, since a token may lie across the border.
-    const start = typeof prompt === "string" ? this.#encode(fn, prompt, true) : Array.from(idsOf(fn, prompt));
+    const start = typeof prompt === "string" ? this.#encode(fn, prompt, true) : promptIds(fn, prompt);
     const lists = all.map((choice) =>
       typeof prompt === "string"
         ? this.#encode(fn, prompt + choice, true)
@@ -265,6 +271,8 @@ class ModuleDecoder extends Handle implements Decoder {
 
   #source(): Source {
     return {
+      fn: "generate",
+      options: OPTIONS,
       core: this.#core,
       context: this.context,
       tokenizer: this.#tokenizer,
@@ -295,10 +303,11 @@ class ModuleDecoder extends Handle implements Decoder {
     return grammars;
   }
 
-  restore(bytes: Uint8Array): KeyCache {
+  restore(bytes: Uint8Array | ArrayBuffer): KeyCache {
     const fn = "restore";
     this.assertLive(fn);
-    if (!(bytes instanceof Uint8Array)) throw refuse.type(fn, "bytes", bytes, "a Uint8Array that `save` returned");
+    if (!(bytes instanceof Uint8Array || bytes instanceof ArrayBuffer))
+      throw refuse.type(fn, "bytes", bytes, "what `save` returned, as a Uint8Array or an ArrayBuffer");
     // A subclass may say another length than it has.
     const saved = viewOf(bytes);
     const scratch = new Scratch(this.#core, fn);

@@ -7,7 +7,7 @@ import { flag, knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
 import { Pace } from "../text/pace.js";
 import type { Tokenizer } from "../text/tokenizer.js";
-import { idsOf, place } from "./arguments.js";
+import { place, promptIds } from "./arguments.js";
 import { ModuleKeyCache } from "./key-cache.js";
 import { Lookup } from "./lookup.js";
 import { readSampling, type SamplingBlock } from "./sampling.js";
@@ -15,8 +15,12 @@ import { settle, Written } from "./settle.js";
 import type { FinishReason, GeneratedToken, GenerateOptions, Generation, Usage } from "./surface.js";
 import { TextStream } from "./text-stream.js";
 
-/** The model that generates. */
+/** The model that generates, and what was called. */
 export interface Source {
+  /** For messages. */
+  fn: string;
+  /** Names of the options that it takes. */
+  options: readonly string[];
   core: Core<NativeDecoding>;
   context: number;
   tokenizer: Tokenizer | undefined;
@@ -52,14 +56,12 @@ export interface Prompt {
 /** Makes the prompt once the generation begins. */
 export type Prepare = (held: Int32Array, options: { addSpecialTokens: boolean | undefined }) => Prompt;
 
-const fn = "generate";
-
-const OPTIONS = [
+export const OPTIONS = [
   ...["temperature", "topK", "topP", "minP", "repetitionPenalty", "repetitionWindow", "seed"],
   ...["maxTokens", "stop", "cache", "addSpecialTokens", "signal", "guesses", "schema", "regex"],
 ];
 
-function stopsOf(stop: unknown): readonly string[] {
+function stopsOf(fn: string, stop: unknown): readonly string[] {
   if (!Array.isArray(stop)) throw refuse.type(fn, "stop", stop, "an array of texts");
   for (const [i, each] of stop.entries()) {
     if (typeof each !== "string") throw refuse.type(fn, `stop[${i}]`, each, "a text");
@@ -69,13 +71,14 @@ function stopsOf(stop: unknown): readonly string[] {
 }
 
 function readPlan(source: Source, options: GenerateOptions): Plan {
-  const given = knownOptions(fn, options, OPTIONS);
+  const { fn } = source;
+  const given: GenerateOptions = knownOptions(fn, options, source.options);
   const { maxTokens, stop = [], cache, addSpecialTokens, signal, guesses = true, schema, regex } = given;
   if (schema !== undefined && regex !== undefined)
     throw refuse.range(fn, "regex", regex, "`schema` or `regex`, not both");
   if (cache !== undefined && !(cache instanceof ModuleKeyCache && source.owns(cache)))
     throw refuse.type(fn, "cache", cache, "a KeyCache of this model");
-  const stops = stopsOf(stop);
+  const stops = stopsOf(fn, stop);
   if (stops.length > 0 && source.tokenizer === undefined)
     throw refuse.lacking(fn, "`stop` needs a tokenizer, and this model has none");
   return {
@@ -93,6 +96,7 @@ function readPlan(source: Source, options: GenerateOptions): Plan {
 class ModuleGeneration implements Generation {
   readonly #tokens: AsyncGenerator<GeneratedToken, undefined, undefined>;
   #reason: FinishReason | undefined;
+  #text = "";
   #usage: Usage = { promptTokens: 0, cachedTokens: 0, completionTokens: 0 };
 
   constructor(source: Source, prepare: Prepare, options: GenerateOptions) {
@@ -107,8 +111,10 @@ class ModuleGeneration implements Generation {
     return this.#usage;
   }
 
-  next(): Promise<IteratorResult<GeneratedToken, undefined>> {
-    return this.#tokens.next();
+  async next(): Promise<IteratorResult<GeneratedToken, undefined>> {
+    const result = await this.#tokens.next();
+    this.#text += result.value?.text ?? "";
+    return result;
   }
 
   return(): Promise<IteratorResult<GeneratedToken, undefined>> {
@@ -124,9 +130,8 @@ class ModuleGeneration implements Generation {
   }
 
   async text(): Promise<string> {
-    let text = "";
-    for await (const token of this) text += token.text;
-    return text;
+    for (let isDone = false; !isDone; ) isDone = (await this.next()).done === true;
+    return this.#text;
   }
 
   async *#run(
@@ -134,6 +139,7 @@ class ModuleGeneration implements Generation {
     prepare: Prepare,
     options: GenerateOptions,
   ): AsyncGenerator<GeneratedToken, undefined, undefined> {
+    const { fn } = source;
     // Options first: reading them can run a caller's code, which may dispose of the model.
     const plan = readPlan(source, options);
     source.check(fn);
@@ -144,7 +150,7 @@ class ModuleGeneration implements Generation {
     try {
       matcher = plan.form && (await source.matcher(plan.form, source.eos));
       const { ids, kept } = prepare(cache.tokens(), { addSpecialTokens: plan.special });
-      checkFits(ids.length, kept, source.context);
+      checkFits(fn, ids.length, kept, source.context);
       // An empty prompt continues where the cache ends.
       const fills = ids.length > 0 || cache.length === 0;
       const cachedTokens = fills ? await cache.fill(fn, ids, { signal: plan.signal }, kept) : kept;
@@ -178,12 +184,12 @@ class ModuleGeneration implements Generation {
     } finally {
       // A cache of the generation's own is about to go.
       if (plan.cache !== undefined && cache.isLive)
-        settle(fn, cache, source.tokenizer, source.context, base, written, shown);
+        settle(source.fn, cache, source.tokenizer, source.context, base, written, shown);
     }
   }
 
   async *#sampled(
-    { context, eos }: Source,
+    { fn, context, eos }: Source,
     cache: ModuleKeyCache,
     { sampling, maxTokens, signal, guesses }: Plan,
     stream: TextStream,
@@ -241,7 +247,8 @@ class ModuleGeneration implements Generation {
   }
 }
 
-function checkFits(tokens: number, kept: number, context: number): void {
+function checkFits(fn: string, tokens: number, kept: number, context: number): void {
+  if (tokens + kept === 0) throw refuse.range(fn, "prompt.length", 0, "at least one token");
   if (tokens + kept <= context) return;
   const what = `the prompt is ${tokens} tokens${kept > 0 ? `, and the cache holds ${kept} before it` : ""}`;
   const allowed = `at most \`context\` = ${context} in all`;
@@ -250,9 +257,9 @@ function checkFits(tokens: number, kept: number, context: number): void {
 
 /** The text or the ids, behind all that the cache holds. */
 const whole =
-  (source: Source, prompt: string | ArrayLike<number>): Prepare =>
+  ({ fn, encode }: Source, prompt: string | ArrayLike<number>): Prepare =>
   (held, { addSpecialTokens = held.length === 0 }) => ({
-    ids: typeof prompt === "string" ? source.encode(fn, prompt, addSpecialTokens) : Array.from(idsOf(fn, prompt)),
+    ids: typeof prompt === "string" ? encode(fn, prompt, addSpecialTokens) : promptIds(fn, prompt),
     kept: held.length,
   });
 

@@ -18,11 +18,10 @@ export interface DecoderOptions extends ModelOptions {
    */
   context?: number | undefined;
   /**
-   * Keeps a copy of the output matrix in 5 bits, by which `generate` leaves most of that matrix unread: rows that are proven
-   * not to be drawn. Tokens are the same, and come faster where the vocabulary is most of the model; their
-   * `logProbability`, which is of all rows, is NaN behind the first. For `precision: "int8"`, and for `temperature` 0 or
-   * `topK` of at most 8: anything else is generated without. Takes 0.66 times the memory of that matrix. `notes` says if the model has none that this
-   * works with. Default false.
+   * Keeps a copy of the output matrix in 5 bits, by which `generate` leaves unread the rows that are proven not to be drawn.
+   * Tokens are the same, and come faster where the vocabulary is most of the model; `logProbability` is NaN behind the
+   * first. Works with `precision: "int8"`, for `temperature` 0 or `topK` of at most 8. Takes 0.66 times the memory of that
+   * matrix. `notes` says where it has no effect. Default false.
    */
   screen?: boolean | undefined;
 }
@@ -57,22 +56,22 @@ export interface GenerateOptions extends Sampling, CancelOptions {
   /** Generation ends before the first of these strings; `text` never holds a part of one. */
   stop?: readonly string[] | undefined;
   /**
-   * The prompt is appended to this cache, which ends where the text ends that was shown: before a stop string, before an
-   * EOS id, else with the last token. One generation at a time may use it. Default: a new one.
+   * The prompt is appended to this cache, which then ends where the shown text ends: before a stop string or an EOS id, else
+   * with the last token. One generation at a time may use it. Default: a new one.
    */
   cache?: KeyCache | undefined;
   /** Adds the tokenizer's BOS to a text prompt. Default: as the tokenizer says, for an empty cache; else false. */
   addSpecialTokens?: boolean | undefined;
   /**
-   * Tokens that follow the last two or three where the text had them before are computed together with the next one, and
-   * kept as far as they are right. Tokens and probabilities are the same without; a text that repeats its prompt comes
-   * faster. While tokens come, `cache` may be some of them ahead. Default true.
+   * Tokens that followed the last two or three before are computed together with the next one, and kept as far as they are
+   * right: a text that repeats its prompt comes faster, with the same tokens and probabilities. While tokens come, `cache`
+   * may be some of them ahead. Default true.
    */
   guesses?: boolean | undefined;
   /**
    * A JSON schema. The output is JSON that it allows, on one line, with the properties in their order, and ends with an EOS
-   * id; `finishReason` says "length" or "context" where it was cut off. A keyword that is not kept is refused by its name.
-   * Read by XGrammar, whose code is loaded with the first schema (0.3 MB). Default: any text.
+   * id; `finishReason` says "length" or "context" where it was cut off. Other keywords than it can keep are refused by name.
+   * Its code, XGrammar, is loaded with the first schema (0.3 MB). Default: any text.
    */
   schema?: object | boolean | undefined;
   /**
@@ -95,10 +94,7 @@ export interface GeneratedToken {
   logProbability: number;
 }
 
-/**
- * Why a generation ended: "eos", the model ended the text; "stop", one of the `stop` strings came; "length", `maxTokens` were
- * generated; "context", the cache is full.
- */
+/** "eos": the model ended the text; "stop": a `stop` string came; "length": `maxTokens` came; "context": the cache is full. */
 export type FinishReason = "eos" | "stop" | "length" | "context";
 
 /** Tokens of a generation, by the names that services of language models give them. */
@@ -107,7 +103,7 @@ export interface Usage {
   readonly promptTokens: number;
   /** Those of them that the cache held, and that were not computed. */
   readonly cachedTokens: number;
-  /** Tokens that were yielded so far, EOS included. */
+  /** Tokens so far, EOS included. */
   readonly completionTokens: number;
 }
 
@@ -117,7 +113,7 @@ export interface Generation extends AsyncIterableIterator<GeneratedToken> {
   readonly finishReason: FinishReason | undefined;
   /** Counted while it runs; all 0 before the first token. */
   readonly usage: Usage;
-  /** Runs to the end and returns the whole text. */
+  /** Runs to the end, and returns the whole text, with what was read before. */
   text(): Promise<string>;
 }
 
@@ -176,7 +172,7 @@ export interface Decoder extends Disposable {
   readonly ropes: readonly LayerRope[];
   /** Token ids of a text. @throws Error when there is no tokenizer, as `decode` and text prompts. */
   encode(text: string, options?: { addSpecialTokens?: boolean | undefined }): number[];
-  /** Text of token ids. Special tokens stay in it unless `skipSpecialTokens`. */
+  /** Text of token ids. Special tokens have none, unless `skipSpecialTokens` is false; its default is true. */
   decode(ids: ArrayLike<number>, options?: { skipSpecialTokens?: boolean | undefined }): string;
   /**
    * Makes an empty cache.
@@ -232,7 +228,7 @@ export interface Decoder extends Disposable {
    */
   chat(messages: readonly ChatMessage[], options?: ChatOptions): Generation;
   /** @throws Error for bytes that are damaged, or that another model or precision saved. */
-  restore(bytes: Uint8Array): KeyCache;
+  restore(bytes: Uint8Array | ArrayBuffer): KeyCache;
   /** Frees the model and every cache and chunk of it. */
   dispose(): void;
 }
