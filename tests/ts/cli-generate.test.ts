@@ -67,11 +67,20 @@ describe("generate", () => {
   });
 
   it("writes tokens as they come", async () => {
-    const child = spawn(process.execPath, [cli, "generate", "llama", "w5", "--max-tokens", "60"], { cwd: folder });
-    let pieces = 0;
-    child.stdout.on("data", () => pieces++);
+    const { tokens } = JSON.parse((await run("llama", "w5", "--max-tokens", "7", "--json")).stdout) as Written;
+    // Counted where they are written: the reader of a pipe may find several at once.
+    const count =
+      "const { write } = process.stdout; process.stdout.write = (...all) => (process.stderr.write('.'), write.apply(process.stdout, all))";
+    const counting = ["--import", `data:text/javascript,${encodeURIComponent(count)}`];
+    const child = spawn(process.execPath, [...counting, cli, "generate", "llama", "w5", "--max-tokens", "7"], {
+      cwd: folder,
+    });
+    let stderr = "";
+    child.stderr.on("data", (data) => (stderr += String(data)));
+    child.stdout.resume();
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
-    expect(pieces).toBeGreaterThan(1);
+    // And the line break behind them.
+    expect(stderr).toBe(".".repeat(tokens.length + 1));
   });
 
   it("has the ranges of the package", async () => {

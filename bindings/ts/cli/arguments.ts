@@ -67,7 +67,7 @@ export class Arguments {
     return value as string | undefined;
   }
 
-  /** Of an option that may be repeated. */
+  /** Values of an option that may be repeated. */
   texts(name: string): readonly string[] | undefined {
     const values = this.#values[name] as readonly string[] | undefined;
     if (values?.includes("")) throw new UsageError(`--${name} is empty`);

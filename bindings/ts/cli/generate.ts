@@ -68,7 +68,7 @@ const MOST_TOKENS = 100;
 export const GENERATE_HELP = `\
 ${WEIGHTS_HELP}
   --context N         most tokens of prompt and text; the smaller of 2048 and the model's own limit unless given
-  --screen            the same tokens, faster, for more memory: with --precision int8 and --temperature 0 or --top-k up to 8
+  --screen            faster, for more memory: with --precision int8, and --temperature 0 or --top-k up to 8
   --max-tokens N      100 unless given, in a chat 500
   --temperature X     0, the likeliest token each time, unless given
   --top-k N           keep the N likeliest tokens

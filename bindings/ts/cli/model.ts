@@ -12,7 +12,7 @@ import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
 import { FileError } from "./files.js";
 import { ProgressLine } from "./progress.js";
 
-/** Of every command that takes a MODEL. */
+/** Help about the options of every command that takes a MODEL. */
 export const WEIGHTS_HELP = `\
   --revision R        of a hub's repository: a branch, a tag or a commit; main unless given
   --file NAME         of it that holds the weights; the smallest of 8 bits or more unless given
@@ -21,7 +21,7 @@ export const WEIGHTS_HELP = `\
   --precision P       float32 unless given, or int8 for weights of 8 bits`;
 
 export const MODEL_HELP = `\
-  MODEL               a folder with config.json, model.safetensors and a tokenizer, its URL, a .gguf file, or hub:owner/name
+  MODEL               a folder with config.json, model.safetensors, a tokenizer; its URL, a .gguf file or hub:owner/name
 ${WEIGHTS_HELP}
   --workers N         divide texts among N copies of the model, each in a thread; 1 unless given`;
 
