@@ -60,7 +60,7 @@ test("a newcomer reads all seven scenes, predicts in each, and leaves by a door 
       .first()
       .click();
     await expect(here.locator(".reveal")).toContainText(
-      number % 2 ? /^You guessed right\. \w/ : /^You guessed otherwise\. \w/,
+      number % 2 ? /^You guessed right\. \w/ : /^You guessed wrong\. \w/,
     );
     await expect(here.locator(".reveal")).toBeInViewport();
     await expect(page.locator(".scene-dots [aria-current]")).toHaveText(String(number));

@@ -38,7 +38,7 @@ function askQuestion(section: HTMLElement, index: number, undo: Array<() => void
     // Said at once, and by screen readers, which hear only what changes.
     const reveal = section.querySelector<HTMLElement>(".reveal")!;
     reveal.dataset.words ??= reveal.textContent.trim();
-    reveal.textContent = `${right ? "You guessed right." : "You guessed otherwise."} ${reveal.dataset.words}`;
+    reveal.textContent = `${right ? "You guessed right." : "You guessed wrong."} ${reveal.dataset.words}`;
   };
   for (const button of buttons) {
     button.addEventListener("click", guess);
