@@ -18,7 +18,7 @@ const differs = (name: keyof typeof fields) => () => state[name].value !== field
 const scenes: readonly Scene[] = [
   { changed: differs("swap"), show: () => set(state.swap, "yes") },
   { changed: differs("rotation"), show: () => set(state.rotation, "off") },
-  { changed: differs("at"), show: () => set(state.at, fields.at.fallback + 6) },
+  { changed: differs("at"), show: () => set(state.at, 6) },
   { changed: differs("shift"), show: () => set(state.shift, 20) },
   { changed: differs("strands"), show: () => set(state.strands, 32) },
   { changed: differs("repair"), show: () => {} },

@@ -11,7 +11,7 @@ export const fields = {
   /** Scene 2. */
   rotation: toggle("on", ["on", "off"]),
   /** Scene 3: position of the word. */
-  at: number(10, 0, 60, 0.5),
+  at: number(0, 0, 60, 0.5),
   /** Scene 4: positions that both words have moved by. */
   shift: number(0, 0, 40, 0.5),
   /** Scene 5: how many strands are added up, from the fastest. */

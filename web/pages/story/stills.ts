@@ -4,7 +4,7 @@ import { drawings, drawScene, type Shown } from "./scenes.js";
 const begin: Shown = {
   swap: 0,
   heap: 0,
-  at: 10,
+  at: 0,
   shift: 0,
   strands: 1,
   all: 0,
@@ -17,7 +17,7 @@ const begin: Shown = {
 const answered: readonly Partial<Shown>[] = [
   {},
   { heap: 1 },
-  { at: 16 },
+  { at: 6 },
   { shift: 20 },
   { strands: 32 },
   {},
