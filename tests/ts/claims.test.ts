@@ -89,7 +89,7 @@ type Claim =
   | { readonly kind: "target"; readonly rows: number; readonly columns: number; readonly side: number }
   | { readonly kind: "swap" | "heap"; readonly share: number }
   | { readonly kind: "turn"; readonly positions: number; readonly fast: number; readonly slow: number }
-  | { readonly kind: "turns"; readonly positions: number; readonly turns: number }
+  | ({ readonly kind: "turns"; readonly positions: number; readonly turns: number } & Partial<Curve & { pair: number }>)
   | {
       readonly kind: "pair";
       readonly positions: number;
@@ -97,7 +97,7 @@ type Claim =
       readonly degrees: number;
       readonly score: number;
     }
-  | ({ readonly kind: "strands" } & Readonly<Record<"at" | "one" | "all" | "from" | "to" | "most", number>>)
+  | ({ readonly kind: "strands" } & Readonly<Record<"at" | "one" | "all" | "from" | "to" | "most" | "next", number>>)
   | { readonly kind: "unfinished"; readonly trained: number; readonly count: number; readonly of: number }
   | { readonly kind: "repairs" }
   | { readonly kind: "microscope"; readonly layer: number }
@@ -368,9 +368,12 @@ describe("claims of the playground", () => {
         expect(Math.round(degrees(SLOW))).toBe(claim.slow);
         return;
       }
-      case "turns":
-        expect((frequenciesOf(STRANDS)[0]! * claim.positions) / (2 * Math.PI)).toBeCloseTo(claim.turns, 2);
+      case "turns": {
+        const { channels: headDim = STRANDS.headDim, base = 10000, pair = 0 } = claim;
+        const theta = frequenciesOf({ headDim, frequencies: { type: "default", base } })[pair]!;
+        expect((theta * claim.positions) / (2 * Math.PI)).toBeCloseTo(claim.turns, 2);
         return;
+      }
       case "pair": {
         expect(QUERY - KEY).toBe(claim.positions);
         const theta = frequenciesOf(STRANDS)[SLOW]!;
@@ -384,6 +387,7 @@ describe("claims of the playground", () => {
         expect(scores(1, claim.at)).toBeCloseTo(claim.one, 2);
         expect(scores(32, claim.at)).toBeCloseTo(claim.all, 2);
         for (let n = claim.from; n <= claim.to; n++) expect(scores(32, n)).toBeLessThan(claim.most);
+        expect(scores(32, 1)).toBeCloseTo(claim.next, 2);
         return;
       }
       case "unfinished": {

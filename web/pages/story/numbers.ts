@@ -81,7 +81,10 @@ export function repairReading(repair: Repair): string | undefined {
   const unseen = count((j) => Number.isFinite(newFrom(was[j]!, now[j]!)));
   const slowed = count((j) => now[j]! < was[j]! * (1 - 1e-9));
   const step = fixed(degrees(now[0]!), 1);
-  const scaling = rope.magnitude === 1 ? "" : ` It also scales queries and keys by ${fixed(rope.magnitude, 3)}.`;
+  const scaling =
+    rope.magnitude === 1
+      ? ""
+      : ` It also multiplies scores by ${fixed(rope.magnitude ** 2, 2)}, which sharpens attention.`;
   const neighbours = repair === "all" ? ": neighbours look almost alike" : "";
   return `${unseen} of ${was.length} strands show new angles, ${slowed} are slowed down. The fastest turns by ${step}° per position${neighbours}.${scaling}`;
 }
@@ -104,7 +107,7 @@ export function cutReading(cut: Cut): string | undefined {
   const says = `The model goes on: “${text}” It gives the sailor ${percent(sailor)}.`;
   if (cut !== "turned") return says;
   const error = turningError();
-  return `${says} A fresh reading gives ${percent(recorded.lanes.fresh.sailor)}, since the words after the piece still remember it. ${
+  return `${says} A fresh reading gives ${percent(recorded.lanes.fresh.sailor)}: there the rest has never seen the piece. ${
     error ? `Turning itself changes no number of a key by more than ${error}.` : ""
   }`;
 }

@@ -33,7 +33,7 @@ async function runExample(): Promise<void> {
 /** A frame of the scene that is shown, for somebody else's page. */
 function embedding(): string {
   const address = new URL(`?embed=1#story?scene=${state.scene.value}`, document.baseURI);
-  return `<iframe src="${address.href}" width="720" height="900" title="The Rope, scene ${state.scene.value}"></iframe>`;
+  return `<iframe src="${address.href}" width="720" height="1100" title="The Rope, scene ${state.scene.value}"></iframe>`;
 }
 
 /** Everything of this page stands in its HTML (prose.html): it is there before any script, which makes it answer. */
