@@ -9,7 +9,8 @@ import { state } from "./state.js";
 
 /** Place of a value on the ramp of its map. */
 export function shareOf(size: number): (value: number) => number {
-  return signed.value ? (value) => 0.5 + value / size / 2 : Math.sqrt;
+  return (value) =>
+    signed.value ? 0.5 + (Math.sign(value) * Math.sqrt(Math.abs(value) / size)) / 2 : Math.sqrt(value);
 }
 export const coloursNow = () => (signed.value ? "signed" : "heat");
 

@@ -41,7 +41,7 @@ export function Large() {
     <section class="card encodings-large" aria-labelledby="encodings-large-title">
       <header class="card-head">
         <h3 id="encodings-large-title">{label}</h3>
-        <span class="hint">{previewEncoding.value ? "preview; click to lock" : what.toLowerCase()}</span>
+        <span class="hint">{previewEncoding.value ? "preview; click to keep it" : what.toLowerCase()}</span>
       </header>
       <p class="encodings-says">{says}</p>
       <Figure
@@ -84,7 +84,20 @@ export function Large() {
                 state.to.value = cell.column;
               }}
             />
-            <Legend colours={coloursNow()} least={least} most={most} ticks={signed.value ? [[0.5, "0"]] : []} />
+            <Legend
+              colours={coloursNow()}
+              least={least}
+              most={most}
+              ticks={
+                signed.value
+                  ? [
+                      [0.25, fixed(-size / 4, digits)],
+                      [0.5, "0"],
+                      [0.75, fixed(size / 4, digits)],
+                    ]
+                  : [[0.5, "0.25"]]
+              }
+            />
           </>
         )}
       </Figure>
