@@ -98,7 +98,7 @@ export function DecayFigure() {
       <Plot
         label={`The decay bound from distance 0 to ${span.value}: ${significant(found?.values[0] ?? 0, 4)} at 0, ${significant(found?.values[span.value] ?? 0, 4)} at ${span.value}; it rises on ${found?.rises.length ?? 0} of ${span.value} whole steps. The table below holds the numbers.`}
         x={distanceAxis()}
-        y={{ scale: linear(0, top * 1.04, 5), name: "mean of |S_j|, the bound", tick: (value) => significant(value) }}
+        y={{ scale: linear(0, top * 1.04, 5), name: "bound", tick: (value) => significant(value) }}
         height={260}
         onPoint={pointOn(1)}
         onPick={pickOn(1)}

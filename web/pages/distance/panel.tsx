@@ -33,7 +33,7 @@ export default function DistancePage() {
         <p class="hint">
           Section 3.4.3 of the paper: a score at distance n is at most d/2 times this mean times the largest step
           between neighbouring q<sub>j</sub> k<sub>j</sub>*, the step from the last one to 0 included. It is a ceiling,
-          not a prediction, and it does not always fall.
+          not a prediction.
         </p>
       </section>
       <section class="card distance-settings" aria-label="Settings">
