@@ -65,7 +65,8 @@ function Hilbert() {
   return (
     <div class="hilbert">
       <p>
-        <strong>Hilbert check.</strong> b′ is the Hilbert transform of a′: every component delayed by 90 degrees.
+        a′ is the score with (1 − α)θ alone, b′ its <strong>Hilbert transform</strong>: every component delayed by 90
+        degrees.
       </p>
       <p class="hint">
         <output id="field-hilbert">

@@ -91,12 +91,12 @@ function Reading() {
 function Hits() {
   return (
     <table class="pair-values picture-hits">
-      <caption>Patches from which the highest attention is on the patch</caption>
+      <caption>How often the head looks most</caption>
       <thead>
         <tr>
           <td />
           <th scope="col">at the same place in the picture</th>
-          <th scope="col">as many patches away</th>
+          <th scope="col">as many patches away as before</th>
         </tr>
       </thead>
       <tbody>
@@ -169,7 +169,7 @@ export function PictureMaps() {
       <Maps />
       <p class="hint">
         {learned.value
-          ? "The head learned its query here, by 300 steps of gradient descent in the 8 × 8 grid: look four rows up and two columns to the right, as from the door to the chimney. It sees positions only, not the drawing. In the finer grid extrapolated positions go on counting, and rescaled ones are halved. The table says how often the head then looks at the same place in the picture, and how often it looks as many patches away as before."
+          ? "The head learned its query here, by 300 steps of gradient descent in the 8 × 8 grid: look four rows up and two columns to the right, as from the door to the chimney. It sees positions only, not the drawing. In the finer grid extrapolated positions go on counting, and rescaled ones are halved."
           : "Query and key are alike in every pair: the score is the mean of the cosines below."}
       </p>
     </section>
