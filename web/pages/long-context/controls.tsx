@@ -62,8 +62,8 @@ function Betas() {
       </div>
       <p class="hint">
         YaRN keeps pairs that turn more than beta fast and divides those below beta slow. Its usual 32 and 1 are made
-        for thousands of tokens: in {length} tokens no pair turns more than {fixed(length / (2 * Math.PI), 1)} times, so
-        only the first pair is kept.
+        for thousands of tokens: in {length} tokens no pair turns more than {fixed(length / (2 * Math.PI), 1)} times.
+        The ramp then begins at the first pair, the only one kept.
       </p>
       <div class="actions">
         <button type="button" onClick={() => (usual ? set(2, 0.25) : set(usualBetas.fast, usualBetas.slow))}>

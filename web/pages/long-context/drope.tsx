@@ -65,8 +65,8 @@ export function DropeCard() {
         time. A causal model can infer some order from its mask alone.
       </p>
       <p class="hint">
-        Recorded results of {seeds.length} seeds ({seeds.join(", ")}) of one small model: a line is their median, its
-        band goes from the least to the most. The paper tests models of up to 7 billion parameters.{" "}
+        Recorded results of {seeds.length} seeds of one small model: a line is their median, its band goes from the
+        least to the most. The paper tests models of up to 7 billion parameters.{" "}
         <a href="./docs/results.html#drope-rotation-taken-out-after-training">Results and protocol</a>
       </p>
     </section>
