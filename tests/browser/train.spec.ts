@@ -192,7 +192,7 @@ test("a race is stepped, paused, gone on with, begun anew and cancelled, by keyb
   await page.keyboard.press("Enter");
   await expect(button(page, "Resume")).toBeVisible();
   expect(await taken(page)).toBe(2 * checkEvery(1600));
-  await expect(section(page).getByRole("figure", { name: "Alpha and rho of every head" })).toBeVisible();
+  await expect(section(page).getByRole("figure", { name: "α and ρ of every head" })).toBeVisible();
   await button(page, "Resume").click();
   await expect.poll(() => taken(page)).toBeGreaterThan(2 * checkEvery(1600));
   await button(page, "Pause").click();

@@ -21,7 +21,7 @@ export function FieldFigure() {
   const of = (which: "alpha" | "rho", i: number) => points.map((point) => point[which][i]!);
   const all = points.flatMap(({ alpha, rho }) => [...alpha, ...rho]);
   const last = points.at(-1);
-  const said = names.map((name, i) => `${name}: alpha ${fixed(last!.alpha[i]!, 3)}, rho ${fixed(last!.rho[i]!, 3)}`);
+  const said = names.map((name, i) => `${name}: α ${fixed(last!.alpha[i]!, 3)}, ρ ${fixed(last!.rho[i]!, 3)}`);
   return (
     <section class="card" aria-labelledby="field-title">
       <header class="card-head">
@@ -32,7 +32,7 @@ export function FieldFigure() {
       </header>
       <Figure
         name="learned-fields"
-        title="Alpha and rho of every head"
+        title="α and ρ of every head"
         data={() => ({
           columns: [
             { name: "step" },
@@ -50,7 +50,7 @@ export function FieldFigure() {
         }
       >
         <Plot
-          label={`Alpha and rho against steps. Now ${said.join("; ")}. The table below holds the numbers.`}
+          label={`α and ρ against steps. Now ${said.join("; ")}. The table below holds the numbers.`}
           x={{ scale: linear(0, shown.settings.steps, 8), name: "step", tick: whole }}
           y={{
             scale: linear(Math.min(0, ...all), Math.max(1, ...all), 5),
