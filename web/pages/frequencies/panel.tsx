@@ -64,8 +64,8 @@ export default function FrequenciesPage() {
         <h3 class="second">Every pair at every position</h3>
         <Matrix />
         <p class="hint">
-          Cosine of position times θ. Positions grow by the same ratio from row to row: some turns below its first one,
-          a pair turns so far between two rows that its cosines look like noise.
+          Cosine of position times θ. Positions grow by the same ratio from row to row. Some rows below its first turn,
+          a pair turns so far from row to row that its cosines look like noise.
         </p>
         <CodeDrawer
           name="frequencies"
