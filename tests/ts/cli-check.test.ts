@@ -191,6 +191,25 @@ describe("as a process", () => {
     expect([refused.code, refused.stdout]).toEqual([3, ""]);
   });
 
+  it("reads NaN and Infinity as Python does, and texts of any length", async () => {
+    const config = { model_type: "llama", hidden_size: 4096, num_attention_heads: 32, rope_theta: 1e4, note: "" };
+    const text = JSON.stringify({ ...config, note: "a".repeat(9e6) });
+    const fine = await run(write("infinity.json", text.replace("{", '{"time_step_limit": [0.0, Infinity], ')));
+    expect([fine.code, fine.stderr]).toEqual([0, ""]);
+    const refused = await run(write("nan.json", JSON.stringify(config).replace("10000", "NaN")));
+    expect(refused.code).toBe(6);
+    expect(refused.stdout).toContain('`rope_theta`: "NaN" is no number');
+  });
+
+  it("says which key stands twice", async () => {
+    const file = write("twice.json", '{"model_type": "llama", "head_dim": 64, "rope_theta": 1e4, "rope_theta": 1e5}');
+    const { code, stderr } = await run(file);
+    expect([code, stderr]).toEqual([
+      0,
+      `${file}: \`rope_theta\` stands twice in one object; every reader takes the last.\n`,
+    ]);
+  });
+
   it("reads standard input", () => {
     const input = JSON.stringify(configs[0]!.config);
     const ended = spawnSync(process.execPath, [cli, "check", "-", "--readers", "ropewalk"], {
@@ -208,6 +227,16 @@ describe("as a process", () => {
     ["half a row", 2, ["--cos", "x"], "--cos, --sin and --position"],
     ["no such file", 1, ["nowhere.json"], "nowhere.json: no such file"],
     ["no JSON", 1, [write("broken.json", "{")], "not JSON"],
+    ["a byte order mark", 1, [write("mark.json", "\ufeff{}")], "byte order mark"],
+    ["a comment", 1, [write("comment.json", '{\n  "a": "//", // one\n  "b": 1}')], "line 2 holds a comment"],
+    ["a comma too many", 1, [write("comma.json", '{"a": 1,\n}')], "line 1 has a comma before a closing bracket"],
+    ["a dictionary of Python", 1, [write("python.json", "{'a': None}")], "json.dump"],
+    [
+      "a number that is too large",
+      1,
+      [write("large.json", '{"rope_theta": 1e400}')],
+      "large.json: `rope_theta` is Infinity",
+    ],
     ["no numbers", 1, ["--inv-freq", write("words.txt", "none")], "holds no number"],
     ["an abbreviated tensor", 1, ["--inv-freq", write("short.txt", "tensor([1., 0.5, ..., 0.1])")], "abbreviated"],
   ])("%s", async (_, code, args, word) => {

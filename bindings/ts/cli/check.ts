@@ -107,18 +107,23 @@ interface Asked {
   type: (typeof TYPES)[number] | undefined;
 }
 
-function reportOf(subject: RopeSubject, asked: Asked): RopeReport {
+/** `file` is the configuration's, which a message that is not about an option is about. */
+function reportOf(subject: RopeSubject, asked: Asked, file: string | undefined): RopeReport {
   try {
     return checkRope(subject, asked);
   } catch (error) {
-    throw new UsageError((error as Error).message.replace("checkRope: ", "").replace("`layerType`", "--layer-type"));
+    const { message, argument = "" } = error as Error & { argument?: string };
+    const why = message.replace("checkRope: ", "").replace("`layerType`", "--layer-type");
+    const ofOption = argument in asked || argument.startsWith("subject");
+    throw file === undefined || ofOption ? new UsageError(why) : new FileError(file, why, error);
   }
 }
 
 /** Several configurations, as pre-commit hands them over: the worst finding is the exit code. */
-async function checkEach(files: readonly string[], asked: Asked): Promise<Outcome> {
+async function checkEach(files: readonly string[], asked: Asked, warn: (text: string) => void): Promise<Outcome> {
   const found: { file: string; report: RopeReport }[] = [];
-  for (const file of files) found.push({ file, report: reportOf({ config: await readConfig(file) }, asked) });
+  for (const file of files)
+    found.push({ file, report: reportOf({ config: await readConfig(file, warn) }, asked, file) });
   return {
     text: found.map(({ file, report }) => `${file}\n${textOfReport(report)}`).join("\n"),
     json: found.map(({ file, report }) => ({ file, ...(forJson(report) as object) })),
@@ -166,19 +171,23 @@ export const check: Command = {
       layerType: args.text("layer-type"),
       type: args.choice("type", TYPES),
     };
+    const warnings: string[] = [];
+    const warn = (text: string) => warnings.push(text);
+    const warned = (outcome: Outcome): Outcome =>
+      warnings.length === 0 ? outcome : { ...outcome, warning: [...warnings, outcome.warning ?? []].flat().join("\n") };
     await load({ analysis: true });
     const row = await rowOf(args);
     const beside = numbers !== undefined || row.row !== undefined;
     if (file === undefined && !beside) throw new UsageError("config.json is missing, or --inv-freq FILE");
     if (files.length > 1) {
       if (beside || args.flag("fix")) throw new UsageError("a table and --fix are for one configuration");
-      return checkEach(files, asked);
+      return warned(await checkEach(files, asked, warn));
     }
     const subject = {
-      ...(file === undefined ? {} : { config: await readConfig(file) }),
+      ...(file === undefined ? {} : { config: await readConfig(file, warn) }),
       ...(numbers === undefined ? {} : { inverseFrequencies: await readNumbers(numbers) }),
       ...row,
     };
-    return outcomeOf(reportOf(subject, asked), args.flag("fix"));
+    return warned(outcomeOf(reportOf(subject, asked, file), args.flag("fix")));
   },
 };

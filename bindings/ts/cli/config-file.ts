@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { ggufMetadata, load } from "../entries/node.js";
 import { about, FileError, parseJson } from "./files.js";
+import { repeatedKey, TEXT } from "./json-strict.js";
 
 /** Metadata of a GGUF file, of which the header alone is read. */
 async function readGguf(file: string): Promise<Record<string, unknown>> {
@@ -16,10 +17,48 @@ async function readGguf(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** A config.json, the folder that holds one, a GGUF file, or "-" for standard input. */
-export async function readConfig(file: string): Promise<Record<string, unknown>> {
+/** What people and editors leave in a file that JSON does not have, by what it looks like outside of texts. */
+const NOT_IN_JSON: readonly (readonly [RegExp, string])[] = [
+  [/\/\/|\/\*|^[^\S\n]*#/m, "holds a comment, which JSON does not have"],
+  [/,\s*[}\]]/, "has a comma before a closing bracket"],
+  [/'|\b(None|True|False)\b/, "is as Python prints a dictionary: write it with json.dump"],
+];
+
+/** Texts, and the words that Python's json writes for numbers that JSON does not have. */
+const WORDS = new RegExp(`${TEXT}|-?\\b(?:NaN|Infinity)\\b`, "g");
+
+/** Reads what Python's json reads: NaN and Infinity too, which are texts here, and refused where a number is needed. */
+function parseConfig(file: string, text: string, warn: (text: string) => void): Record<string, unknown> {
+  if (text.startsWith("\ufeff"))
+    throw new FileError(
+      file,
+      "begins with a byte order mark, which Transformers refuses: save it as UTF-8 without one",
+    );
+  if (text.includes("\ufffd")) throw new FileError(file, "is not a text in UTF-8");
+  const json = text.replace(WORDS, (each) => (each[0] === '"' ? each : `"${each}"`));
+  let config: object;
+  try {
+    config = parseJson(file, json);
+  } catch (error) {
+    const rest = text.replace(new RegExp(TEXT, "g"), '""');
+    for (const [looks, hint] of NOT_IN_JSON) {
+      const at = rest.search(looks);
+      if (at >= 0) throw new FileError(file, `not JSON: line ${rest.slice(0, at).split("\n").length} ${hint}`, error);
+    }
+    throw error;
+  }
+  const twice = repeatedKey(json);
+  if (twice !== undefined) warn(`${file}: \`${twice}\` stands twice in one object; every reader takes the last.`);
+  return config as Record<string, unknown>;
+}
+
+/**
+ * A config.json, the folder that holds one, a GGUF file, or "-" for standard input. `warn` hears of what can be read and
+ * cannot be meant.
+ */
+export async function readConfig(file: string, warn = (_: string): void => {}): Promise<Record<string, unknown>> {
   if (/\.gguf$/i.test(file)) return readGguf(file);
-  if (file === "-") return parseJson("standard input", await textOf(process.stdin)) as Record<string, unknown>;
+  if (file === "-") return parseConfig("standard input", await textOf(process.stdin), warn);
   const path = (await about(file, stat(file))).isDirectory() ? join(file, "config.json") : file;
-  return parseJson(path, await about(path, readFile(path, "utf8"))) as Record<string, unknown>;
+  return parseConfig(path, await about(path, readFile(path, "utf8")), warn);
 }

@@ -1,10 +1,15 @@
 /** Checks that JSON.parse leaves out and a reader of safetensors needs. */
 
+/** A text of JSON. Written without a choice inside the repetition, which takes stack for each letter. */
+export const TEXT = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+const TEXTS = new RegExp(TEXT, "g");
+const TOKENS = new RegExp(`${TEXT}|[{}[\\],:]`, "g");
+
 /** The first key that an object of `text`, which is JSON, holds twice; undefined if there is none. */
 export function repeatedKey(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   let isKey = false;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g)) {
+  for (const [token] of text.matchAll(TOKENS)) {
     if (token === "{" || token === "[") open.push(token === "{" ? new Set() : undefined);
     else if (token === "}" || token === "]") open.pop();
     else if (token[0] === '"' && isKey) {
@@ -20,10 +25,8 @@ export function repeatedKey(text: string): string | undefined {
 
 /** True if `text`, which is JSON, holds a number with a point or an exponent, or half of a surrogate pair. */
 export function hasOddValues(text: string): boolean {
-  const numbers = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-  return (
-    /[.eE](?=[\d+-])/.test(numbers) || [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].some(([each]) => !isWellFormed(each))
-  );
+  const numbers = text.replace(TEXTS, '""');
+  return /[.eE](?=[\d+-])/.test(numbers) || [...text.matchAll(TEXTS)].some(([each]) => !isWellFormed(each));
 }
 
 const isWellFormed = (token: string): boolean => !/\p{Surrogate}/u.test(JSON.parse(token) as string);
