@@ -104,6 +104,26 @@ class Libraries(unittest.TestCase):
                         self.assertEqual((each["first_pair"], each["from_token"]),
                                          (golden_layer.get("firstPair", -1), golden_layer.get("fromToken", float("inf"))))
 
+    def test_broken_files(self):
+        """tests/fixtures/broken-ropes.json: whether Transformers reads them, the code, and the key to change."""
+        for each in json.loads((ROOT / "tests" / "fixtures" / "broken-ropes.json").read_text())["configs"]:
+            with self.subTest(each["name"]):
+                report = rope_check.check(each["config"])
+                self.assertEqual(report["code"], each["code"], report["verdict"])
+                readers = [reading["reader"] for reading in report["readings"]]
+                for reader in ("transformers-4", "transformers-5"):
+                    if reader in each:
+                        self.assertEqual(reader in readers, each[reader] == "reads", reader)
+                if "key" in each:
+                    self.assertIn(each["key"], [key for key, _, _ in report["problems"]])
+
+    def test_a_key_that_stands_twice(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "config.json"
+            file.write_text('{"model_type": "llama", "head_dim": 64, "rope_theta": 1e4, "rope_theta": 1e5}')
+            ended = subprocess.run([sys.executable, "-B", FILE, file], capture_output=True, text=True, check=False)
+            self.assertEqual((ended.returncode, ended.stderr.count("`rope_theta` stands twice")), (0, 1))
+
     def test_green_by_default(self):
         configs = {each["name"]: each["config"] for each in golden("configs", "readers-2")["configs"]}
         for name in ("llama-3.1-8b", "qwen2.5-7b", "gemma-3-1b", "smollm2-135m"):

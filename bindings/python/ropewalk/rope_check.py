@@ -251,6 +251,7 @@ def rotated(name, rule, base, d, model, original=None):
     if name == "dynamic":
         if number(rule, "alpha") is not None:
             return inverse(base * number(rule, "alpha") ** (d / (d - 2)), d), 1.0
+        most = most or model.context
         factor, length = needed(rule, "factor"), max(model.context, most)
         return inverse(base * (factor * length / most - (factor - 1)) ** (d / (d - 2)), d), 1.0
     if name == "yarn":
@@ -258,7 +259,9 @@ def rotated(name, rule, base, d, model, original=None):
         if magnitude is None:
             m, every = number(rule, "mscale"), number(rule, "mscale_all_dim")
             magnitude = yarn_scale(factor, m) / yarn_scale(factor, every) if m and every else yarn_scale(factor)
-        first = number(rule, "original_max_position_embeddings") or most
+        first = number(rule, "original_max_position_embeddings", most)
+        if first == 0:
+            raise Refusal("ZeroDivisionError: division by zero")
         return yarn(base, d, factor, first, number(rule, "beta_fast") or 32, number(rule, "beta_slow") or 1,
                     rule.get("truncate", True)), magnitude
     if name == "longrope":
@@ -268,6 +271,8 @@ def rotated(name, rule, base, d, model, original=None):
         for key, factors in lists.items():
             if not isinstance(factors, list):
                 raise Refusal(f"KeyError: '{key}'")
+            if not all(map(is_number, factors)):
+                raise Refusal(f"TypeError: `{key}` is not a list of numbers")
             if len(factors) != d // 2:
                 raise Refusal(f"ValueError: {key} must have length {d // 2}, got {len(factors)}")
         magnitude = number(rule, "attention_factor")
@@ -301,7 +306,7 @@ def old_base(model, rule):
 
 
 def refuse_no_dictionary(config):
-    for key in ("rope_scaling", "rope_parameters"):
+    for key in ("rope_scaling", "rope_parameters", "text_config"):
         if not isinstance(config.get(key, {}), (dict, type(None))):
             raise Refusal(f"TypeError: `{key}` is {json.dumps(config[key])}, not a dictionary")
 
@@ -314,8 +319,13 @@ def transformers_4(model):
     scaled = {**LAYERS, **UNSCALED}.get(kind, {}).get(model.layer, (0, 0, True))[2]
     rule = config.get("rope_scaling") if scaled else None
     rule = {"rope_type": "default"} if rule is None else rule
-    if rule.get("rope_type", rule.get("type")) is None:
-        raise Refusal("KeyError: None")
+    named = rule.get("rope_type") or rule.get("type")
+    if not isinstance(named, str):
+        raise Refusal(f"KeyError: {named}")
+    if named == "su" and kind != "phi3":
+        raise Refusal("KeyError: 'su'")
+    if kind == "phi3" and rule is config.get("rope_scaling") and (not isinstance(rule.get("type"), str) or len(rule) != 3):
+        raise Refusal("ValueError: `rope_scaling` must be a dictionary with three fields, `type`, `short_factor` and `long_factor`")
     name, base, d = name_of(rule), old_base(model, rule), rotary_dim(model, {})
     return (name, base) + rotated(name, rule, base, d, model, config.get("original_max_position_embeddings"))
 
@@ -336,7 +346,16 @@ def transformers_5(model):
         # The class adds the old dictionary to its own, whose `rope_type` counts before `type`.
         scaled = scaled and filled(config.get("rope_scaling"))
         rule = {"rope_type": "default", **leave(config["rope_scaling"], "truncate")} if scaled else {}
+    named = rule["rope_type"] if "rope_type" in rule else rule.get("type", "default")
+    if not isinstance(named, str):
+        raise Refusal(f"KeyError: {named}")
+    inside = rule.get("original_max_position_embeddings", 0)
+    if named == "su" and (kind != "phi3" or not inside):
+        raise Refusal("KeyError: 'su'" if kind != "phi3" else "KeyError: \"Missing required keys in `rope_parameters` for "
+                      "'rope_type'='longrope': {'original_max_position_embeddings'}\"")
     name = name_of(rule)
+    if inside is None and name in ("yarn", "llama3") and (model.layer or config.get("original_max_position_embeddings") is None):
+        raise Refusal("TypeError: `original_max_position_embeddings` is null, not a number")
     for key in NESTED_ONLY.get(kind, ()):
         if filled(config.get(key)) and not nested(config[key]):
             raise Refusal(f"KeyError: '{FULL}'")
@@ -357,6 +376,8 @@ def transformers_5(model):
         raise Refusal(f"TypeError: `rope_theta` is {json.dumps(base)}, not a number")
     whole = name == "default" and kind not in SHARE_READ | {"gptj", "codegen", "gemma4_text"}
     d = head_dim(config, kind) if whole else rotary_dim(model, {} if name == "proportional" else rule)
+    if config.get("head_dim") == d and d > 4 and d % 2:
+        raise Refusal(f"ValueError: RoPE requires an even rotary dimension, but got `head_dim`={d}")
     if name == "longrope":
         beside = None if model.layer else number(config, "original_max_position_embeddings")
         original = beside or number(rule, "original_max_position_embeddings") or longest(config)
@@ -447,7 +468,7 @@ def mlx_rule(rule, kind):
     if name == "dynamic" and "alpha" in rule:
         return rule
     if name in ("su", "default", "linear", "longrope", "mrope", "proportional"):
-        return {**rest, "rope_type": name}
+        return {**rest, "rope_type": "longrope" if name == "su" else name}
     raise Refusal(f"ValueError: Unsupported RoPE type {name}")
 
 
@@ -529,7 +550,7 @@ def llama_cpp(model):
     rule = rule if isinstance(rule, dict) else {}
     if model.layer is not None:
         rule = rule[model.layer] if model.layer in rule else rule if scaled else {}
-    base = number(rule, "rope_theta") or number(config, key, default) or 10000.0
+    base = number(rule, "rope_theta", number(config, key, default))
     base = 10000.0 if kind in ("phi", "gpt_neox") else base
     d, name = rotary_dim(model, rule), name_of(rule)
     if name == "yarn":
@@ -547,6 +568,8 @@ def llama_cpp(model):
             raise Absence(f"not held to what the converter of {kind} writes of {name}")
         return "default", base, inverse(base, d), 1.0
     original = number(config, "original_max_position_embeddings") or number(rule, "original_max_position_embeddings")
+    if name == "longrope" and not original:
+        raise Refusal("KeyError: 'original_max_position_embeddings'")
     return (name, base) + rotated(name, rule, base, d, model, original)
 
 
@@ -635,6 +658,7 @@ def readings(config, readers=None, context=None, layer_type=None):
     tokens = context or length_of(text)[0]
     found, refused, absent = [], [], []
     for reader in readers or READERS:
+        begun = len(found)
         for layer in layers_of(text) if layer_type is None else [layer_type]:
             try:
                 refuse_unknown(kind_of(text))
@@ -650,6 +674,9 @@ def readings(config, readers=None, context=None, layer_type=None):
             except (TypeError, ValueError, AttributeError, ZeroDivisionError, OverflowError, IndexError) as why:
                 if not any(each == reader for each, _ in refused):
                     refused.append((reader, f"{type(why).__name__}: {why}"))
+        # Layers of one type are no model: a class that cannot be built for the others refuses the file.
+        if any(each == reader for each, _ in refused + absent):
+            del found[begun:]
     return found, refused, absent
 
 
@@ -742,13 +769,17 @@ def change_of(config, reader):
         return {"key": key, "change": change, "paste": paste}
 
     old = filled(parameters) and not filled(scaling)
+    if isinstance(rule.get("type"), str) and isinstance(rule.get("rope_type"), str) and rule["type"] != rule["rope_type"]:
+        return say(f"{at}.type", "leave it out: readers differ in which of `type` and `rope_type` counts")
+    if "factor" in rule and not any(isinstance(rule.get(key), str) for key in ("type", "rope_type")):
+        return say(f"{at}.rope_type", "write the name of the rule: without it most readers scale nothing")
     if kind == "nomic_bert":
         return say("rotary_scaling_factor", "nothing in the file: it reads none of Nomic's own keys")
     if name == "longrope" and reader in CHOOSE_ONCE and not (reader == "mlx-lm" and old):
         how = {"vllm": "start it with --max-model-len {} for the short factors", "llama.cpp":
                "start it with a context of {} for the short factors"}.get(reader, "nothing in the file: it has one list, the long one")
         original = rule.get("original_max_position_embeddings") or config.get("original_max_position_embeddings")
-        return say(f"{at}.short_factor", how.format(original))
+        return say(f"{at}.short_factor", how.format(original or longest(config)))
     if old and reader in ("transformers-4", "mlx-lm") and kind not in PARAMETERS_IN_MLX:
         return say("rope_parameters", f"write `rope_theta` (and `rope_scaling`) at the top level: {reader} does not read "
                    "`rope_parameters`", at_the_top(parameters))
@@ -779,6 +810,11 @@ def change_of(config, reader):
         return say(f"{at}.original_max_position_embeddings", "write the length that the model was trained with")
     if reader == "llama.cpp" and kind in ("phi", "gpt_neox"):
         return say("rotary_emb_base", "nothing in the file: its converter writes no base for this family")
+    if is_number(rule.get("rope_theta")) and config.get("rope_theta", rule["rope_theta"]) != rule["rope_theta"]:
+        return say("rope_theta", f"it is {config['rope_theta']} at the top level and {rule['rope_theta']} in `{at}`; leave the "
+                   "wrong one out")
+    if nested(scaling if filled(scaling) else parameters):
+        return say(at, "write the members of the rule straight into it: most readers have one rule for all layers of this family")
     return say(at, "compare its reading with the others'")
 
 
@@ -813,11 +849,14 @@ def meant_by(name, known):
 
 def rule_problems(at, rule, config):
     name, out = name_of(rule), []
-    missing = [key for key in NEEDED.get(name, []) if key not in rule and key not in config]
+    missing = [key for key in NEEDED.get(name, []) if rule.get(key) is None and config.get(key) is None]
 
     def say(key, problem, **paste):
         out.append((f"{at}.{key}", problem, json.dumps(paste)[1:-1] if paste else None))
 
+    if "su" in (rule.get("rope_type"), rule.get("type")):
+        key = "rope_type" if rule.get("rope_type") == "su" else "type"
+        say(key, "`su` is the old name of the rule `longrope`, and newer libraries refuse it", **{key: "longrope"})
     if name not in RULES:
         meant = meant_by(name, RULES)
         key = "rope_type" if "rope_type" in rule else "type"
@@ -841,6 +880,16 @@ def rule_problems(at, rule, config):
     original = values.get("original_max_position_embeddings", config.get("original_max_position_embeddings"))
     if factor is not None and not factor >= 1:
         say("factor", f"{factor:g} is no factor: it must be at least 1")
+    for key in ("attention_factor", "original_max_position_embeddings"):
+        if values.get(key) is not None and not values[key] > 0:
+            say(key, f"it is {json.dumps(values[key])}; allowed: a number above 0")
+    named, old = (rule.get(key) for key in ("rope_type", "type"))
+    if "rope_type" in rule and not isinstance(named, str):
+        say("rope_type", f"it is {json.dumps(named)}; allowed: the name of a rule")
+    elif named and "type" in rule and old != named:
+        say("type", f"`type` says {json.dumps(old)} and `rope_type` {json.dumps(named)}; leave one out")
+    elif "rope_type" not in rule and "type" not in rule and factor is not None:
+        say("rope_type", "it is missing, so that most readers scale nothing; write the name of the rule")
     if low is not None and high is not None and low > high:
         say("low_freq_factor", f"low_freq_factor {low:g} is larger than high_freq_factor {high:g}: they are exchanged",
             low_freq_factor=high, high_freq_factor=low)
@@ -850,20 +899,27 @@ def rule_problems(at, rule, config):
     if factor and is_number(original) and is_number(most):
         if name == "llama3" and original >= most:
             say("original_max_position_embeddings", f"{original} is not shorter than max_position_embeddings {most}")
-        if name == "yarn" and most > factor * original * 1.001:
+        if name == "yarn" and original > 0 and most > factor * original * 1.001:
             out.append(("max_position_embeddings", f"{most} is longer than factor * original_max_position_embeddings = "
                         f"{factor * original:g}", json.dumps({"factor": most / original})[1:-1]))
     try:
         share = next(each for each in (rule.get("partial_rotary_factor"), config.get("partial_rotary_factor"), 1) if each is not None)
         pairs = int(head_dim(config, kind_of(config)) * share) // 2
-    except (Refusal, TypeError):
+    except (Refusal, TypeError, ZeroDivisionError):
         pairs = None
     for key in ("long_factor", "short_factor"):
         if isinstance(rule.get(key), list) and pairs is not None and len(rule[key]) != pairs:
             say(key, f"{len(rule[key])} factors for {pairs} pairs")
+        for i, each in enumerate(rule[key] if isinstance(rule.get(key), list) else ()):
+            if not (is_number(each) and each > 0):
+                say(key, f"entry {i} is {json.dumps(each)}; allowed: numbers above 0")
+                break
     short, long = rule.get("short_factor"), rule.get("long_factor")
-    if isinstance(short, list) and isinstance(long, list) and sum(short) > sum(long):
+    if all(isinstance(each, list) and all(map(is_number, each)) for each in (short, long)) and sum(short) > sum(long) > 0:
         say("short_factor", "the short factors are larger than the long ones: the two lists are exchanged")
+    sections = rule.get("mrope_section")
+    if isinstance(sections, list) and all(map(is_number, sections)) and pairs is not None and sum(sections) != pairs:
+        say("mrope_section", f"the sections sum to {sum(sections)}, of {pairs} pairs")
     return out
 
 
@@ -871,13 +927,42 @@ def base_problems(at, holder):
     out = []
     for key in ("rope_theta", "rotary_emb_base", "rope_local_base_freq", "global_rope_theta", "local_rope_theta"):
         value = holder.get(key)
-        if value is None or isinstance(value, list) or is_number(value) and value > 1:
+        if value is None or isinstance(value, list) or is_number(value) and 1 < value < math.inf:
             continue
         try:
-            paste = json.dumps({key: abs(float(value))})[1:-1] if abs(float(value)) > 1 else None
+            paste = json.dumps({key: abs(float(value))})[1:-1] if 1 < abs(float(value)) < math.inf else None
         except (TypeError, ValueError):
             paste = None
         out.append((at + key, "a base must be greater than 1" if is_number(value) else f"{json.dumps(value)} is no number", paste))
+    return out
+
+
+TOP = ("rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor", "max_position_embeddings")
+BASE_ELSEWHERE = ("rope_base", "rotary_base", "rope_freq_base")
+
+
+def top_problems(config):
+    """Keys beside the dictionaries that no reader can take as they are, or does not know."""
+    out = []
+    for key in ("hidden_size", "num_attention_heads", "head_dim", "max_position_embeddings", "partial_rotary_factor", "rotary_pct"):
+        value, share = config.get(key), key in ("partial_rotary_factor", "rotary_pct")
+        if value is None and (key not in config or key != "max_position_embeddings"):
+            continue
+        if is_number(value) and value > 0 and (value <= 1 if share else value == value // 1):
+            continue
+        try:
+            paste = json.dumps({key: float(value) if share else int(value)})[1:-1] if isinstance(value, str) else None
+        except ValueError:
+            paste = None
+        allowed = "a number above 0 and at most 1" if share else "a whole number of at least 1"
+        out.append((key, f"it is {json.dumps(value)}; allowed: {allowed}", paste))
+    for key, value in config.items():
+        meant = None if key in TOP else "rope_theta" if key in BASE_ELSEWHERE else meant_by(key, TOP)
+        if meant and meant not in config:
+            out.append((key, f"no reader knows the key; `{meant}` is meant", json.dumps({meant: value})[1:-1]))
+    for key, kind, allowed in (("text_config", dict, "an object"), ("model_type", str, "a text")):
+        if config.get(key) is not None and not isinstance(config[key], kind):
+            out.append((key, f"it is {json.dumps(config[key])}; allowed: {allowed}", None))
     return out
 
 
@@ -893,7 +978,7 @@ def problems(config):
             continue
         for at, rule in ([(f"{key}.{layer}", each) for layer, each in given.items()] if nested(given) else [(key, given)]):
             out += rule_problems(at, rule or {}, config) + base_problems(f"{at}.", rule or {})
-    out += base_problems("", config)
+    out += base_problems("", config) + top_problems(config)
     parameters = blocks["rope_parameters"]
     layered = nested(parameters) and parameters.get(FULL) and parameters.get(SLIDING)
     full, sliding = (parameters[FULL], parameters[SLIDING]) if layered else ({}, {})
@@ -909,7 +994,7 @@ def problems(config):
         if a != b:
             out.append(("rope_parameters", "`rope_scaling` and `rope_parameters` say different things; leave one out", None))
     hidden, heads = config.get("hidden_size"), config.get("num_attention_heads")
-    if is_number(hidden) and is_number(heads) and hidden % heads and config.get("head_dim") is None \
+    if is_number(hidden) and is_number(heads) and (heads == 0 or hidden % heads) and config.get("head_dim") is None \
             and not config.get("qk_rope_head_dim"):
         out.append(("hidden_size", f"{hidden} / {heads} heads is not a whole number, and head_dim is not given", None))
     for key in ("head_dim", "qk_rope_head_dim", "global_head_dim", "rotary_dim"):
@@ -1138,11 +1223,21 @@ def assert_inverse_frequencies(config, inv_freq, reader="transformers-5", layer_
     assert code == 0, sentence
 
 
+def once(path, pairs):
+    """The object of these members; a key that stands twice cannot be meant."""
+    held = dict(pairs)
+    if len(held) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in held if keys.count(key) > 1)
+        print(f"{path}: `{twice}` stands twice in one object; every reader takes the last.", file=sys.stderr)
+    return held
+
+
 def check_file(path, readers, args):
     """Prints what the readers make of one configuration, and returns the exit code."""
     try:
         with open(path, encoding="utf-8") as file:
-            config = json.load(file)
+            config = json.load(file, object_pairs_hook=lambda pairs: once(path, pairs))
         if not isinstance(config, dict):
             raise ValueError("holds no JSON object")
         theta = None

@@ -1,5 +1,5 @@
 /** The key that makes a reader differ, and what to change, so far as the file can do anything about it. */
-import { type Json, type Model, optionalNumber } from "./model.js";
+import { type Json, longestOf, type Model, mapsLayerTypes, optionalNumber, ruleNameOf } from "./model.js";
 import { filled } from "./readers/class.js";
 import { nameOf, ruleOf, without } from "./readers/rewritten.js";
 import type { Reader, RopeOutlier } from "./report.js";
@@ -27,7 +27,7 @@ function atTheTop(parameters: Json): string | undefined {
 }
 
 export function changeOf(model: Model, reader: Reader, other: Reader): Change {
-  const { config, modelType } = model;
+  const { config, modelType, sheet } = model;
   const { rope_scaling: scaling, rope_parameters: parameters } = config;
   const rule = ruleOf(model);
   const name = nameOf(rule) === "su" ? "longrope" : nameOf(rule);
@@ -37,11 +37,17 @@ export function changeOf(model: Model, reader: Reader, other: Reader): Change {
     reader === "mlx-lm"
       ? "mlx-lm does not read `rope_parameters` for this family"
       : "Transformers 4 does not read `rope_parameters`";
+  if (typeof rule.type === "string" && typeof rule.rope_type === "string" && rule.type !== rule.rope_type)
+    return { key: `${at}.type`, change: "leave it out: readers differ in which of `type` and `rope_type` counts" };
+  if (ruleNameOf(rule) === null && rule.factor !== undefined)
+    return { key: `${at}.rope_type`, change: "write the name of the rule: without it most readers scale nothing" };
   if (modelType === "nomic_bert") return none("rotary_scaling_factor", "this reader reads none of Nomic's own keys");
   if (name === "longrope" && (reader === "vllm" || reader === "mlx-lm" || reader === "llama.cpp")) {
     const original =
       optionalNumber(rule, "original_max_position_embeddings") ??
-      optionalNumber(config, "original_max_position_embeddings");
+      optionalNumber(config, "original_max_position_embeddings") ??
+      sheet.of(modelType)?.original ??
+      longestOf(config);
     const key = `${at}.short_factor`;
     if (reader === "mlx-lm" && !(filled(parameters) && !filled(scaling)))
       return none(key, "mlx-lm has one list, the long one, for every length");
@@ -112,6 +118,21 @@ export function changeOf(model: Model, reader: Reader, other: Reader): Change {
       key: "rope_theta",
       change: `write it at the top level: ${reader} does not read it in \`rope_scaling\``,
       paste: `"rope_theta": ${rule.rope_theta}`,
+    };
+  if (
+    typeof rule.rope_theta === "number" &&
+    typeof config.rope_theta === "number" &&
+    rule.rope_theta !== config.rope_theta
+  )
+    return {
+      key: "rope_theta",
+      change: `it is ${config.rope_theta} at the top level and ${rule.rope_theta} in \`${at}\`; leave the wrong one out`,
+    };
+  if (mapsLayerTypes(filled(scaling) ? scaling : parameters))
+    return {
+      key: at,
+      change:
+        "write the members of the rule straight into it: most readers have one rule for all layers of this family",
     };
   return { change: `compare its reading with that of ${other}` };
 }

@@ -65,7 +65,8 @@ function changesOf(model: Model, explained: Explained, pairs: number, tolerance:
     })),
   ];
   try {
-    const share = (2 * pairs) / headOf(config, model.sheet.of(model.modelType) ?? { type: "" }, ruleName(rule));
+    const facts = model.sheet.of(model.modelType) ?? { type: "" };
+    const share = (2 * pairs) / headOf(config, facts, ruleName(rule, facts));
     if (share <= 1)
       changes.push(own("partial_rotary_factor", share), {
         path: [],

@@ -52,7 +52,11 @@ function ofRule(at: string, rule: Json, { config }: Model, found: RopeProblem[])
     found.push({ key: `${at}.${key}`, problem, ...(paste !== undefined && { paste }) });
   const name = ruleOf(rule);
   const needed = NEEDED[name] ?? [];
-  const missing = needed.filter((key) => rule[key] === undefined && config[key] === undefined);
+  const missing = needed.filter((key) => rule[key] == null && config[key] == null);
+  if (ruleNameOf(rule) === "su") {
+    const key = rule.rope_type === undefined ? "type" : "rope_type";
+    say(key, "`su` is the old name of the rule `longrope`, and newer libraries refuse it", member(key, "longrope"));
+  }
   if (!RULES.includes(name)) {
     const [key, meant] = [rule.rope_type === undefined ? "type" : "rope_type", meantBy(name, RULES)];
     if (meant) say(key, `no reader knows the rule \`${name}\`; \`${meant}\` is meant`, member(key, meant));
@@ -79,6 +83,19 @@ function ofRule(at: string, rule: Json, { config }: Model, found: RopeProblem[])
     config.max_position_embeddings,
   ];
   if (isNumber(factor) && !(factor >= 1)) say("factor", `${factor} is no factor: it must be at least 1`);
+  for (const key of ["attention_factor", "original_max_position_embeddings"]) {
+    const value = rule[key];
+    if (isNumber(value) && !(value > 0)) say(key, `it is ${value}; allowed: a number above 0`);
+  }
+  if (rule.rope_type !== undefined && typeof rule.rope_type !== "string")
+    say("rope_type", `it is ${JSON.stringify(rule.rope_type)}; allowed: the name of a rule`);
+  else if (rule.rope_type !== undefined && rule.type !== undefined && rule.type !== rule.rope_type)
+    say(
+      "type",
+      `\`type\` says ${JSON.stringify(rule.type)} and \`rope_type\` ${JSON.stringify(rule.rope_type)}; leave one out`,
+    );
+  else if (rule.rope_type === undefined && rule.type === undefined && name === "default" && factor !== undefined)
+    say("rope_type", "it is missing, so that most readers scale nothing; write the name of the rule");
   if (isNumber(low) && isNumber(high) && low > high) {
     const paste = `${member("low_freq_factor", high)}, ${member("high_freq_factor", low)}`;
     say("low_freq_factor", `low_freq_factor ${low} is larger than high_freq_factor ${high}: they are exchanged`, paste);
@@ -90,7 +107,7 @@ function ofRule(at: string, rule: Json, { config }: Model, found: RopeProblem[])
   if (isNumber(original) && isNumber(longest) && isNumber(factor)) {
     if (name === "llama3" && original >= longest)
       say("original_max_position_embeddings", `${original} is not shorter than max_position_embeddings ${longest}`);
-    if (name === "yarn" && longest > factor * original * 1.001)
+    if (name === "yarn" && original > 0 && longest > factor * original * 1.001)
       found.push({
         key: "max_position_embeddings",
         problem: `${longest} is longer than factor * original_max_position_embeddings = ${factor * original}`,
@@ -107,11 +124,15 @@ function ofLists(rule: Json, config: Json, say: Say): void {
   const head = config.head_dim ?? (isNumber(hidden) && isNumber(heads) ? hidden / heads : undefined);
   const share = rule.partial_rotary_factor ?? config.partial_rotary_factor ?? 1;
   const pairs = isNumber(head) && isNumber(share) ? Math.floor(Math.trunc(head * share) / 2) : undefined;
-  for (const [key, list] of Object.entries({ long_factor: long, short_factor: short }))
+  for (const [key, list] of Object.entries({ long_factor: long, short_factor: short })) {
     if (Array.isArray(list) && pairs !== undefined && list.length !== pairs)
       say(key, `${list.length} factors for ${pairs} pairs`);
+    const wrong = Array.isArray(list) ? list.findIndex((each) => !(isNumber(each) && each > 0)) : -1;
+    if (wrong >= 0)
+      say(key, `entry ${wrong} is ${JSON.stringify((list as unknown[])[wrong])}; allowed: numbers above 0`);
+  }
   const sum = (list: unknown) => (Array.isArray(list) ? list.reduce((all: number, each) => all + Number(each), 0) : 0);
-  if (sum(short) > sum(long) && long !== undefined)
+  if (sum(short) > sum(long) && sum(long) > 0)
     say("short_factor", "the short factors are larger than the long ones: the two lists are exchanged");
   if (Array.isArray(sections) && pairs !== undefined && sum(sections) !== pairs)
     say("mrope_section", `the sections sum to ${sum(sections)}, of ${pairs} pairs`);
@@ -123,8 +144,42 @@ function ofBases(config: Json, at: string, found: RopeProblem[]): void {
     if (value === undefined || value === null || Array.isArray(value) || (isNumber(value) && value > 1)) continue;
     const number = Math.abs(Number(value));
     const problem = isNumber(value) ? "a base must be greater than 1" : `${JSON.stringify(value)} is no number`;
-    found.push({ key: at + key, problem, ...(number > 1 && { paste: member(key, number) }) });
+    found.push({
+      key: at + key,
+      problem,
+      ...(number > 1 && Number.isFinite(number) && { paste: member(key, number) }),
+    });
   }
+}
+
+const SIZES = ["hidden_size", "num_attention_heads", "head_dim", "max_position_embeddings"];
+const SHARES = ["partial_rotary_factor", "rotary_pct"];
+const TOP = ["rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor", "max_position_embeddings"];
+/** Names of the base in other programs. */
+const BASE_ELSEWHERE = ["rope_base", "rotary_base", "rope_freq_base"];
+
+/** Keys beside the dictionaries that no reader can take as they are, or does not know. */
+function ofTop(config: Json, found: RopeProblem[]): void {
+  for (const key of [...SIZES, ...SHARES]) {
+    const value = config[key];
+    if (value === undefined || (value === null && key !== "max_position_embeddings")) continue;
+    const share = SHARES.includes(key);
+    if (isNumber(value) && value > 0 && (share ? value <= 1 : Number.isInteger(value))) continue;
+    const number = typeof value === "string" && value !== "" ? Number(value) : Number.NaN;
+    const allowed = share ? "a number above 0 and at most 1" : "a whole number of at least 1";
+    const problem = `it is ${JSON.stringify(value)}; allowed: ${allowed}`;
+    found.push({ key, problem, ...(Number.isFinite(number) && { paste: member(key, number) }) });
+  }
+  for (const [key, value] of Object.entries(config)) {
+    const meant = TOP.includes(key) ? undefined : BASE_ELSEWHERE.includes(key) ? "rope_theta" : meantBy(key, TOP);
+    if (meant && config[meant] === undefined)
+      found.push({ key, problem: `no reader knows the key; \`${meant}\` is meant`, paste: member(meant, value) });
+  }
+  const { text_config: text, model_type: type } = config;
+  if (text !== undefined && text !== null && !isObject(text))
+    found.push({ key: "text_config", problem: `it is ${JSON.stringify(text)}; allowed: an object` });
+  if (type !== undefined && type !== null && typeof type !== "string")
+    found.push({ key: "model_type", problem: `it is ${JSON.stringify(type)}; allowed: a text` });
 }
 
 /** The full layers are those for long distances: their base is the larger one wherever the two differ. */
@@ -175,6 +230,7 @@ export function problemsOf(model: Model): RopeProblem[] {
     }
   }
   ofBases(config, "", found);
+  ofTop(config, found);
   ofLayers(config, found);
   const both = [scaling, parameters].every((each) => isObject(each) && Object.keys(each).length > 0);
   if (both && !mapsLayerTypes(parameters) && plain(scaling as Json) !== plain(parameters as Json))

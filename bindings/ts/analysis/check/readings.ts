@@ -48,9 +48,12 @@ export function modelOf(core: Core<NativeAnalysis>, config: Json, context: numbe
   const text = !gguf && isObject(config.text_config) ? config.text_config : config;
   // Transformers of diffusers have a class in the place of a type.
   const type = gguf ? architecture : (text.model_type ?? config.model_type ?? config._class_name);
-  const modelType = typeof type === "string" ? type : "";
   const sheet = sheetOf(core);
-  const { tokens, from } = lengthOf(text, modelType, sheet.of(modelType), context);
+  const named = typeof type === "string" ? type : "";
+  const facts = sheet.of(named);
+  // A multimodal file that keeps the keys of its text model beside its own.
+  const modelType = gguf ? named : (facts?.type ?? named);
+  const { tokens, from } = lengthOf(text, modelType, facts, context);
   return { config: text, modelType, sheet, gguf, context: tokens, contextFrom: from, layerType: undefined };
 }
 
@@ -99,6 +102,7 @@ export function readAll(
   for (const reader of readers) {
     const messages = new Set<string>();
     let absent = false;
+    const begun = found.length;
     for (const layerType of types) {
       try {
         found.push(readAs(core, whole, { ...model, layerType }, reader));
@@ -108,6 +112,8 @@ export function readAll(
         absent ||= error instanceof Absence;
       }
     }
+    // Layers of one type are no model: a class that cannot be built for the others refuses the file.
+    if (messages.size > 0) found.splice(begun);
     for (const message of messages) (absent ? absences : refusals).push({ reader, message });
   }
   return { found, refusals, absences };

@@ -131,9 +131,10 @@ export const longRopeScale = (factor: number, original: number): number =>
 
 export function longRope(base: number, d: number, given: LongRopeParameters): Rotation {
   const factors = given.length > given.original ? given.long : given.short;
-  if (factors.length !== Math.ceil(d / 2)) {
-    throw new Refusal(`RuntimeError: ${factors.length} factors for ${Math.ceil(d / 2)} pairs`);
-  }
+  // A list of another length is refused when the model is built, or at the first text that needs it.
+  for (const [key, { length }] of [["short_factor", given.short] as const, ["long_factor", given.long] as const])
+    if (length !== Math.ceil(d / 2))
+      throw new Refusal(`ValueError: ${key} must have length ${Math.ceil(d / 2)}, got ${length}`);
   const frequencies = inverse(base, d).map((theta, j) => theta / factors[j]!);
   const options = {
     short_factor: given.short,

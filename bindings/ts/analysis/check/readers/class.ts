@@ -16,8 +16,9 @@ export function baseOf(holder: Json, key: string): number | undefined {
   return numberOf(holder, key);
 }
 
-export const ruleName = (rule: Json): string => {
+export const ruleName = (rule: Json, { type }: Facts): string => {
   const written = ruleNameOf(rule) ?? "default";
+  if (written === "su" && !/^phi(3|4_multimodal)$/.test(type)) return written;
   return NAMES[written] ?? written;
 };
 
@@ -25,9 +26,9 @@ export const ruleName = (rule: Json): string => {
 const byType = (given: Json, facts: Facts): boolean =>
   Object.keys(facts.layers ?? {}).some((type) => isObject(given[type]));
 
-/** A dictionary of a rule, which is missing, null or an object. */
+/** What has to be an object where it is neither missing nor null. */
 export function refuseNoDictionary(config: Json): void {
-  for (const key of ["rope_scaling", "rope_parameters"]) {
+  for (const key of ["rope_scaling", "rope_parameters", "text_config"]) {
     const value = config[key];
     if (value === undefined || value === null || isObject(value)) continue;
     throw new Refusal(`TypeError: \`${key}\` is ${JSON.stringify(value)}, not a dictionary`);
@@ -153,10 +154,13 @@ export function classOf({ config, layerType }: Model, facts: Facts): Class {
   const { rope_scaling: scaling } = config;
   let rule = layer ? ofLayers(config, facts, layerType!) : filled(scaling) ? scaling : written(config, facts);
   if (facts.bare) {
-    checked(rule, ruleName(rule));
+    checked(rule, ruleName(rule, facts));
     rule = {};
   }
-  const name = ruleName(rule);
+  const named = rule.rope_type === undefined ? rule.type : rule.rope_type;
+  if (named !== undefined && typeof named !== "string")
+    throw new Refusal(`KeyError: ${named === null ? "None" : JSON.stringify(named)}`);
+  const name = ruleName(rule, facts);
   for (const [names, message] of Object.entries(facts.refuses ?? {})) {
     // A member that is missing is the reason only where it is.
     const [, needed] = /(\w+) field must be a number, got None/.exec(message) ?? [];

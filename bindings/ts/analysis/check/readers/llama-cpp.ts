@@ -8,6 +8,7 @@ import {
   type Model,
   mapsLayerTypes,
   neededNumber,
+  numberOf,
   numbersOf,
   optionalNumber,
   ruleNameOf,
@@ -82,7 +83,7 @@ function yarn(model: Model, rule: Json, facts: Facts, base: number, d: number, n
   );
   const latent = facts.latent && optionalNumber(rule, "mscale_all_dim") !== undefined;
   const magnitude = latent ? 1 : rules.yarnScale(factor);
-  if (optionalNumber(rule, "attention_factor") !== undefined) {
+  if (rule.attention_factor != null) {
     notes.push("attention_factor is written but not used: the magnitude is 0.1 ln(factor) + 1");
   }
   for (const key of unused) notes.push(`${key} is written but not used`);
@@ -105,11 +106,11 @@ function rotationOf(model: Model, facts: Facts, found: Found, d: number, notes: 
     return longRope(model, rule, base, d, notes);
   }
   if (name === "llama3" && family.llamaCppLlama3) {
-    const original = optionalNumber(rule, "original_max_position_embeddings") ?? 8192;
+    const original = numberOf(rule, "original_max_position_embeddings") ?? 8192;
     return rules.llama3(base, d, {
-      factor: optionalNumber(rule, "factor") ?? 8,
-      lowFactor: optionalNumber(rule, "low_freq_factor") ?? 1,
-      highFactor: optionalNumber(rule, "high_freq_factor") ?? 4,
+      factor: numberOf(rule, "factor") ?? 8,
+      lowFactor: numberOf(rule, "low_freq_factor") ?? 1,
+      highFactor: numberOf(rule, "high_freq_factor") ?? 4,
       original,
     });
   }

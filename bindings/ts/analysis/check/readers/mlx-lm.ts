@@ -1,5 +1,5 @@
 /** mlx-lm: keys at the top, of each model file its own; its rules are those of models/rope_utils.py. */
-import { type Json, optionalNumber } from "../model.js";
+import { isObject, type Json } from "../model.js";
 import type { ReaderData } from "../reader.js";
 import { Absence, Refusal } from "../rules.js";
 import { filled } from "./class.js";
@@ -53,8 +53,20 @@ function scaled(rule: Json, modelType: string): Json {
     return { original_max_position_embeddings: 4096, ...others, rope_type: "yarn" };
   if (name === "dynamic" && modelType === "internlm2") return { rope_type: "default" };
   if (name === "dynamic" && rule.alpha !== undefined) return rule;
-  if (name === "su" || names("default linear longrope mrope proportional", name)) return { ...others, rope_type: name };
+  if (name === "su") return { ...others, rope_type: "longrope" };
+  if (names("default linear longrope mrope proportional", name)) return { ...others, rope_type: name };
   throw new Refusal(`ValueError: Unsupported RoPE type ${name}`);
+}
+
+function pythonType(value: unknown): string {
+  if (Array.isArray(value)) return "list";
+  return typeof value === "string"
+    ? "str"
+    : typeof value === "boolean"
+      ? "bool"
+      : Number.isInteger(value)
+        ? "int"
+        : "float";
 }
 
 export const mlxLm: ReaderData = {
@@ -79,16 +91,14 @@ export const mlxLm: ReaderData = {
     if (base === undefined && names(REQUIRED, type)) {
       throw new Refusal("TypeError: ModelArgs.__init__() missing 1 required positional argument: 'rope_theta'");
     }
-    if (scaling !== undefined && scaling !== null && typeof scaling !== "object")
-      throw new Refusal(
-        `AttributeError: '${typeof scaling === "string" ? "str" : typeof scaling}' object has no attribute 'get'`,
-      );
+    if (scaling !== undefined && scaling !== null && !isObject(scaling))
+      throw new Refusal(`AttributeError: '${pythonType(scaling)}' object has no attribute 'get'`);
     if (rule === undefined && filled(scaling)) notes.push("rope_scaling is not read");
     const own = without(config, "rope_scaling", "rope_parameters", "rope_theta");
     const keys = { ...own, ...(base === undefined ? {} : { rope_theta: base }) };
     if (given?.truncate === false) notes.push("truncate is not read: the bounds of YaRN's ramp are always rounded");
-    if (given && optionalNumber(given, "attention_factor") !== undefined) notes.push("attention_factor is not read");
-    const long = rule && names("longrope su", nameOf(rule));
+    if (given && given.attention_factor != null) notes.push("attention_factor is not read");
+    const long = rule && nameOf(rule) === "longrope";
     if (long) notes.push("the long factors for every length");
     const changed = nested
       ? { ...own, rope_parameters: { ...(parameters as Json), [layerType!]: { ...rule, rope_theta: base } } }

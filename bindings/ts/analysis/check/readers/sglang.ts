@@ -29,8 +29,7 @@ export const sglang: ReaderData = {
         "dynamic raises the base for factor times the context, from the first token on",
       ]);
     }
-    if (name !== "yarn" || optionalNumber(rule, "attention_factor") === undefined)
-      return asTransformers5(model, { modelType });
+    if (name !== "yarn" || rule.attention_factor == null) return asTransformers5(model, { modelType });
     const config = rewritten(model.config, (each) => without(each, "attention_factor"));
     return asTransformers5(model, { modelType, config }, ["attention_factor of YaRN is not read"]);
   },

@@ -2,7 +2,7 @@
 import { isObject, type Json, longestOf, type Model, optionalNumber, ruleNameOf } from "../model.js";
 import type { Read, ReaderData } from "../reader.js";
 import { Refusal } from "../rules.js";
-import { type Class, filled, refuseNoDictionary, ruleName } from "./class.js";
+import { type Class, refuseNoDictionary, ruleName } from "./class.js";
 import { applyRule, besideOf, classFacts, layerTypesOf, outerBase, rotaryDimension } from "./transformers.js";
 
 function notesOf(config: Json, rule: Json, name: string): string[] {
@@ -30,8 +30,16 @@ function read(model: Model): Read {
   const scaled = layerType === undefined || typeof facts.scaling === "string" || facts.scaling?.includes(layerType);
   const usual = scaling === undefined && facts.layers === undefined ? facts.rope : undefined;
   const rule = scaled === false ? {} : isObject(scaling) ? scaling : (usual ?? {});
-  if (filled(rule) && ruleNameOf(rule) === null) throw new Refusal("KeyError: None");
-  const name = ruleName(rule);
+  if (rule === scaling && ruleNameOf(rule) === null) throw new Refusal("KeyError: None");
+  const name = ruleName(rule, facts);
+  if (
+    facts.type === "phi3" &&
+    isObject(scaling) &&
+    (typeof scaling.type !== "string" || Object.keys(scaling).length !== 3)
+  )
+    throw new Refusal(
+      "ValueError: `rope_scaling` must be a dictionary with three fields, `type`, `short_factor` and `long_factor`",
+    );
   const found: Class = {
     facts,
     rule,

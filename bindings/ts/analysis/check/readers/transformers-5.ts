@@ -1,5 +1,5 @@
 /** Transformers 5: `rope_parameters`; a `rope_scaling` that is not empty replaces it. */
-import { type Json, type Model, optionalNumber } from "../model.js";
+import { type Json, type Model, optionalNumber, ruleNameOf } from "../model.js";
 import type { Read, ReaderData } from "../reader.js";
 import { Refusal } from "../rules.js";
 import { type Class, classOf, filled } from "./class.js";
@@ -31,6 +31,15 @@ function notesOf(model: Model, { rule, name, original, positions }: Class): stri
 function withOriginal(found: Class): Class {
   const { rule, name, original, positions } = found;
   if (name !== "llama3" && name !== "yarn" && name !== "longrope") return found;
+  // A length beside the dictionary replaces that in it; else null stays, and is compared with a number.
+  const inside = rule.original_max_position_embeddings;
+  if (inside === null && original === undefined && name !== "longrope")
+    throw new Refusal("TypeError: `original_max_position_embeddings` is null, not a number");
+  // The class renames "su" after it has copied the length into the dictionaries of the rules that need it.
+  if (ruleNameOf(rule) === "su" && inside === undefined)
+    throw new Refusal(
+      "KeyError: \"Missing required keys in `rope_parameters` for 'rope_type'='longrope': {'original_max_position_embeddings'}\"",
+    );
   const trained = original ?? optionalNumber(rule, "original_max_position_embeddings") ?? positions;
   if (trained === undefined) throw new Refusal("AttributeError: no attribute 'max_position_embeddings'");
   const usual = name === "longrope" && positions !== undefined ? positions / trained : undefined;

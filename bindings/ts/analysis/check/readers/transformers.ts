@@ -88,9 +88,11 @@ export function applyRule(found: Class, context: number, ownOriginal?: number): 
     }
     case "yarn": {
       const factor = neededNumber(rule, "factor");
+      const original = optionalNumber(rule, "original_max_position_embeddings") ?? longest();
+      if (original === 0) throw new Refusal("ZeroDivisionError: division by zero");
       return rules.yarn(base, d, {
         factor,
-        original: optionalNumber(rule, "original_max_position_embeddings") ?? longest(),
+        original,
         betaFast: optionalNumber(rule, "beta_fast") || 32,
         betaSlow: optionalNumber(rule, "beta_slow") || 1,
         truncate: rule.truncate !== false,
