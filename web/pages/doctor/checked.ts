@@ -33,7 +33,9 @@ export const checked = computed<Checked | undefined>(() => {
   if (!library || !isGiven.value) return undefined;
   let given: object | undefined;
   try {
-    given = config ? (JSON.parse(config) as object) : undefined;
+    // As in Python's json, which writes NaN and Infinity: they are texts here.
+    const json = config.replace(/([:[,]\s*)(-?(?:NaN|Infinity))(?=\s*[,\]}])/g, '$1"$2"');
+    given = config ? (JSON.parse(json) as object) : undefined;
   } catch (error) {
     return { error: `The config.json is not JSON: ${messageOf(error)}.` };
   }
