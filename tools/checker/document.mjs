@@ -80,7 +80,8 @@ npx ropewalk check config.json --type bfloat16
 | 4 | The table is not what the configuration says. The verdict names the value of the file that it was made with instead, or the rule and base that explain it. |
 | 5 | The table looks uninitialised: no rule explains it, and it has numbers that are not finite, or is zero, does not decrease, or begins far from 1. |
 | 6 | Refused: most readers whose library supports the family refuse the file, or all of them. This verdict comes before any other. |
-| 1, 2 | A file cannot be read; a usage error. |
+| 1 | A file cannot be read. If it is not JSON, the message names the line that holds a comment, a comma before a closing bracket, or Python's spelling. |
+| 2 | A usage error. |
 
 ## Readers
 
@@ -123,11 +124,16 @@ llama.cpp	all	llama3	500000	64	half	1
 
 In a program, \`checkRope(subject, options)\` returns the same as a \`RopeReport\`, after \`load({ analysis: true })\`: \`outliers\`
 holds each library that differs, with its layers, the first token, the key, the change and the text to paste. \`problems\` holds
-values of the file that cannot be meant, even if all readers agree on them. In Python, \`ropewalk.check\` and
-\`bindings/python/ropewalk/rope_check.py\` need nothing but the standard library. They share no code with the library, and have
-the same readers except \`ropewalk\` and \`getattr-legacy\`. They give the same codes and name the same keys: tests hold both to
-\`tests/golden/readers\`, \`readers-2\` and \`transformers-ropes\`. The Python file knows only the common types of text models, and
-refuses any other.
+values of the file that cannot be meant, even if all readers agree on them.
+
+The command reads \`NaN\` and \`Infinity\`, which Python's json writes, and refuses them where a rope needs a number. If a key
+stands twice in one object, it says so on stderr; every reader takes the last.
+
+In Python, \`ropewalk.check\` and \`bindings/python/ropewalk/rope_check.py\` need nothing but the standard library. They share
+no code with the library, and have the same readers except \`ropewalk\` and \`getattr-legacy\`. They give the same codes and
+name the same keys: tests hold both to \`tests/golden/readers\`, \`readers-2\` and \`transformers-ropes\`. The Python file knows
+only the common types of text models, and refuses any other. It also refuses a file that has neither \`head_dim\` nor
+\`hidden_size\` and \`num_attention_heads\`; the library puts the sizes of the class there.
 
 In a repository that holds a config.json, the GitHub Action or the hook for pre-commit checks it at every change. The
 action runs the npm package, the hook runs \`rope_check.py\`. OWNER stands for the account that publishes the repository.
