@@ -17,7 +17,7 @@ async function readGguf(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** What people and editors leave in a file that JSON does not have, by what it looks like outside of texts. */
+/** Marks of people and editors that JSON does not have, and how to recognise them outside of texts. */
 const NOT_IN_JSON: readonly (readonly [RegExp, string])[] = [
   [/\/\/|\/\*|^[^\S\n]*#/m, "holds a comment, which JSON does not have"],
   [/,\s*[}\]]/, "has a comma before a closing bracket"],

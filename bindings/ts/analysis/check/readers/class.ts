@@ -26,7 +26,7 @@ export const ruleName = (rule: Json, { type }: Facts): string => {
 const byType = (given: Json, facts: Facts): boolean =>
   Object.keys(facts.layers ?? {}).some((type) => isObject(given[type]));
 
-/** What has to be an object where it is neither missing nor null. */
+/** Dictionaries have to be objects where they are neither missing nor null. */
 export function refuseNoDictionary(config: Json): void {
   for (const key of ["rope_scaling", "rope_parameters", "text_config"]) {
     const value = config[key];
