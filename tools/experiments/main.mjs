@@ -1,5 +1,5 @@
 // The comparison of position encodings: trains, summarises, draws, writes. Run by `npm run experiments`.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -7,7 +7,7 @@ import { projectRoot } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
 import { about } from "../trust/document.mjs";
 import { codeOf } from "../trust/records.mjs";
-import { writePageRecords } from "./page.mjs";
+import { writeJson, writePageRecords } from "./page.mjs";
 import { FULL, QUICK } from "./plan.mjs";
 import { Progress } from "./progress.mjs";
 import { writeReport } from "./report.mjs";
@@ -51,17 +51,9 @@ function here(kind) {
   return { machine: { processor: cpus()[0].model.trim(), processors: cpus().length }, commit, date, load };
 }
 
-const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value)}\n`);
 const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
 
-function optionalJson(path) {
-  try {
-    return readJson(path);
-  } catch (error) {
-    if (error.code === "ENOENT") return null;
-    throw error;
-  }
-}
+const optionalJson = (path) => (existsSync(path) ? readJson(path) : null);
 
 /** Paths of the published files: `results.md` beside a folder of data and figures. */
 function places(root) {
@@ -95,10 +87,7 @@ export async function main(program, args) {
   const folder = options.folder ?? join(projectRoot(), "build", "experiments", kept());
   const at = options.quick
     ? places(folder)
-    : {
-        ...places(join(projectRoot(), "docs")),
-        pages: join(projectRoot(), "web", "pages"),
-      };
+    : { ...places(join(projectRoot(), "docs")), pages: join(projectRoot(), "web", "pages") };
   if (options.throughput) writeJson(at.throughput, await measureThroughput(program, here("throughput")));
   if (options.throughput || options.render) {
     render(at);

@@ -104,7 +104,7 @@ export function dropeRecord({ seeds, experiments }) {
   };
 }
 
-const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value)}\n`);
+export const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value)}\n`);
 
 /** pages: the folder web/pages. */
 export function writePageRecords(pages, results) {

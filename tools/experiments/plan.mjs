@@ -90,15 +90,14 @@ const starts = [
 ];
 
 function receptiveArm([alpha, rho]) {
-  const begins = [
-    { tensor: "rotary_alpha", value: alpha },
-    { tensor: "rotary_rho", value: rho },
-  ];
   return {
     ...ENCODINGS.receptive,
     id: `alpha-${alpha}-rho-${rho}`,
     label: `alpha ${alpha}, rho ${rho}`,
-    starts: begins,
+    starts: [
+      { tensor: "rotary_alpha", value: alpha },
+      { tensor: "rotary_rho", value: rho },
+    ],
     watch: ["rotary_alpha", "rotary_rho"],
     // Another start is not another method: the rate is that of the first.
     rateOf: alpha === starts[0][0] && rho === starts[0][1] ? null : `alpha-${starts[0][0]}-rho-${starts[0][1]}`,
@@ -113,14 +112,13 @@ const bag = byConstruction(none);
 const encodings = (symmetric) => [rope, receptive, xl, t5, asymmetric, symmetric, sinusoidal, learned, bag];
 
 /** The same letter stands a period away on either side, or on one: as far as a sequence of this length lets it. */
-function farPanel(length) {
-  const training = { batch: 1024 / length, steps: 1000, test_rows: 64 };
+function farPanel(length, training) {
   return {
     id: `far-${length}`,
     task: "period",
     length,
     distance: length / 2 - 4,
-    training,
+    training: { batch: 1024 / length, steps: 1000, test_rows: 64, ...training },
     // The rates of the shortest, which costs least.
     ratesFrom: length === 64 ? null : "far-64",
     arms: [rope, t5, learned],
@@ -152,15 +150,17 @@ const HIGHER_RATES = [4e-3, 8e-3, 1.6e-2];
 /** Of what goes on from a stage before. */
 const LATER_RATES = [2e-3, 4e-3, 8e-3];
 
-const causalPanel = (arms, training) => ({
-  id: "characters",
+const charactersPanel = (id, arms, training, more) => ({
+  id,
   task: "characters",
   length: 64,
-  // So few steps want rates above those of the race.
-  rates: HIGHER_RATES,
   training: { ...allSteps, evaluate_every: 50, test_rows: 64, ...training },
   arms,
+  ...more,
 });
+
+// So few steps want rates above those of the race.
+const causalPanel = (arms, training) => charactersPanel("characters", arms, training, { rates: HIGHER_RATES });
 
 /** Pre-trained as masked language models, then fine-tuned: Table 2 of the paper. */
 const fineTuning = (pretraining, training) => [
@@ -279,15 +279,7 @@ function dropePanels({ steps, ...training }) {
   const without = { position_encoding: "none" };
   const rotated = model("rotated", "RoPE", "rope", { alsoTested: { dropped: without } });
   const never = model("never", "no positions", "none");
-  const panel = (id, steps, arms, more) => ({
-    id,
-    task: "characters",
-    length: 64,
-    rules: true,
-    training: { ...allSteps, evaluate_every: 50, test_rows: 64, ...training, steps },
-    arms,
-    ...more,
-  });
+  const panel = (id, steps, arms, more) => charactersPanel(id, arms, { ...training, steps }, { rules: true, ...more });
   return [
     panel("drope-trained", steps, [rotated, never], { rates: HIGHER_RATES, keepsWeights: true }),
     panel(
@@ -298,6 +290,24 @@ function dropePanels({ steps, ...training }) {
     ),
   ];
 }
+
+const englishPanel = (arms, more) => ({ id: "english", task: "english", length: 32, arms, rules: true, ...more });
+
+const linearPanel = (ids, training) => ({
+  id: "linear-order",
+  task: "order",
+  training,
+  arms: ids.map((id) => encoding(id)),
+});
+
+const receptivePanel = (task, from, training) => ({
+  id: `receptive-${task}`,
+  task,
+  distance: { copy: 4, period: 5 }[task],
+  // To the end, so that all have moved for as long.
+  training: { ...allSteps, ...training },
+  arms: from.map(receptiveArm),
+});
 
 const needlePanel = (arms, training) => ({
   id: "needle",
@@ -314,117 +324,53 @@ const ENGLISH = { ...allSteps, steps: 1500, evaluation_rows: 128, evaluate_every
 // Absolute encodings differ much from seed to seed: one seed would choose their rates by luck.
 const RACE_GRID = [101, 102, 103];
 
+const experiments = (panels) => Object.entries(panels).map(([id, of]) => ({ id, panels: of }));
+
 export const FULL = {
   name: "full",
   rates: [1e-3, 2e-3, 4e-3],
   grows: true,
   gridSeeds: [101],
   seeds: [1, 2, 3, 4, 5],
-  experiments: [
-    {
-      id: "race",
-      panels: [
-        { id: "order", task: "order", gridSeeds: RACE_GRID, arms: encodings(byConstruction(alibi)), rules: true },
-        { id: "copy", task: "copy", distance: 4, gridSeeds: RACE_GRID, arms: encodings(alibi), rules: true },
-        { id: "period", task: "period", distance: 5, gridSeeds: RACE_GRID, arms: encodings(alibi), rules: true },
+  experiments: experiments({
+    race: [
+      { id: "order", task: "order", gridSeeds: RACE_GRID, arms: encodings(byConstruction(alibi)), rules: true },
+      { id: "copy", task: "copy", distance: 4, gridSeeds: RACE_GRID, arms: encodings(alibi), rules: true },
+      { id: "period", task: "period", distance: 5, gridSeeds: RACE_GRID, arms: encodings(alibi), rules: true },
+    ],
+    english: [englishPanel([rope, t5, alibi, learned, sinusoidal, none], { training: ENGLISH, gridSeeds: RACE_GRID })],
+    structure: structurePanels([rope, t5, alibi, learned], { training: { steps: 1500 } }),
+    newer: [
+      newerPanel("order", NEWER_ARMS, { gridSeeds: RACE_GRID }),
+      newerPanel("copy", NEWER_ARMS, { distance: 4, gridSeeds: RACE_GRID }),
+      newerPanel("period", NEWER_ARMS, { distance: 5, gridSeeds: RACE_GRID }),
+      newerPanel("induction", NEWER_ARMS, { length: 32, training: { steps: 1500 } }),
+      newerPanel("dyck", NEWER_ARMS, { length: 32, training: { steps: 1500 } }),
+      newerPanel("english", NEWER_ARMS, { length: 32, gridSeeds: RACE_GRID, training: ENGLISH }),
+    ],
+    drope: dropePanels({ steps: 2000 }),
+    linear: [
+      linearPanel(["rope-linear-attention", "linear-attention", "rope-performer", "performer"], { steps: 2000 }),
+    ],
+    receptive: ["order", "copy", "period"].map((task) => receptivePanel(task, starts, { steps: 600 })),
+    far: [64, 128, 256].map((length) => farPanel(length)),
+    needle: [needlePanel([rope, learned], { steps: 3000, evaluate_every: 50 })],
+    causal: [causalPanel(CAUSAL_ARMS, { steps: 400 })],
+    "fine-tuning": fineTuning({ steps: 2000 }, { steps: 500 }),
+    documents: longDocuments(
+      [
+        { length: 64, batch: 32, steps: 800, rates: HIGHER_RATES },
+        { length: 128, batch: 16, steps: 200, rates: LATER_RATES },
+        { length: 256, batch: 8, steps: 200, rates: LATER_RATES },
+        { length: 640, batch: 4, steps: 200, rates: LATER_RATES },
       ],
-    },
-    {
-      id: "english",
-      panels: [
-        {
-          id: "english",
-          task: "english",
-          length: 32,
-          training: ENGLISH,
-          gridSeeds: RACE_GRID,
-          arms: [rope, t5, alibi, learned, sinusoidal, none],
-          rules: true,
-        },
-      ],
-    },
-    {
-      id: "structure",
-      panels: structurePanels([rope, t5, alibi, learned], { training: { steps: 1500 } }),
-    },
-    {
-      id: "newer",
-      panels: [
-        newerPanel("order", NEWER_ARMS, { gridSeeds: RACE_GRID }),
-        newerPanel("copy", NEWER_ARMS, { distance: 4, gridSeeds: RACE_GRID }),
-        newerPanel("period", NEWER_ARMS, { distance: 5, gridSeeds: RACE_GRID }),
-        newerPanel("induction", NEWER_ARMS, { length: 32, training: { steps: 1500 } }),
-        newerPanel("dyck", NEWER_ARMS, { length: 32, training: { steps: 1500 } }),
-        newerPanel("english", NEWER_ARMS, { length: 32, gridSeeds: RACE_GRID, training: ENGLISH }),
-      ],
-    },
-    {
-      id: "drope",
-      panels: dropePanels({ steps: 2000 }),
-    },
-    {
-      id: "linear",
-      panels: [
-        {
-          id: "linear-order",
-          task: "order",
-          training: { steps: 2000 },
-          arms: [
-            encoding("rope-linear-attention"),
-            encoding("linear-attention"),
-            encoding("rope-performer"),
-            encoding("performer"),
-          ],
-        },
-      ],
-    },
-    {
-      id: "receptive",
-      panels: ["order", "copy", "period"].map((task) => ({
-        id: `receptive-${task}`,
-        task,
-        distance: { order: 0, copy: 4, period: 5 }[task],
-        // To the end, so that all have moved for as long.
-        training: { ...allSteps, steps: 600 },
-        arms: starts.map(receptiveArm),
-      })),
-    },
-    {
-      id: "far",
-      panels: [64, 128, 256].map(farPanel),
-    },
-    {
-      id: "needle",
-      panels: [needlePanel([rope, learned], { steps: 3000, evaluate_every: 50 })],
-    },
-    {
-      id: "causal",
-      panels: [causalPanel(CAUSAL_ARMS, { steps: 400 })],
-    },
-    {
-      id: "fine-tuning",
-      panels: fineTuning({ steps: 2000 }, { steps: 500 }),
-    },
-    {
-      id: "documents",
-      panels: longDocuments(
-        [
-          { length: 64, batch: 32, steps: 800, rates: HIGHER_RATES },
-          { length: 128, batch: 16, steps: 200, rates: LATER_RATES },
-          { length: 256, batch: 8, steps: 200, rates: LATER_RATES },
-          { length: 640, batch: 4, steps: 200, rates: LATER_RATES },
-        ],
-        // The longest chooses for its neighbour, which costs as much.
-        [{ length: 128 }, { length: 256 }, { length: 512, ratesFrom: "input-640" }, { length: 640 }],
-        {},
-        { steps: 250 },
-      ),
-    },
-    {
-      id: "translation",
-      panels: translationPanels({ steps: 500, warmup_steps: 100, evaluate_every: 50 }),
-    },
-  ],
+      // The longest chooses for its neighbour, which costs as much.
+      [{ length: 128 }, { length: 256 }, { length: 512, ratesFrom: "input-640" }, { length: 640 }],
+      {},
+      { steps: 250 },
+    ),
+    translation: translationPanels({ steps: 500, warmup_steps: 100, evaluate_every: 50 }),
+  }),
 };
 
 /** As the full plan, and small: does the machinery hold, and does what must come out come out? */
@@ -435,103 +381,41 @@ export const QUICK = {
   grows: false,
   gridSeeds: [101],
   seeds: [1, 2],
-  experiments: [
-    {
-      id: "race",
-      panels: [
-        { id: "order", task: "order", training: { steps: 400 }, arms: [rope, alibi, learned, none], rules: true },
-        { id: "copy", task: "copy", distance: 4, training: { steps: 300 }, arms: [rope, learned], rules: true },
+  experiments: experiments({
+    race: [
+      { id: "order", task: "order", training: { steps: 400 }, arms: [rope, alibi, learned, none], rules: true },
+      { id: "copy", task: "copy", distance: 4, training: { steps: 300 }, arms: [rope, learned], rules: true },
+    ],
+    english: [englishPanel([rope, learned], { training: { ...allSteps, steps: 150, evaluate_every: 50 } })],
+    structure: structurePanels([rope, learned], { training: { steps: 50 } }),
+    newer: [newerPanel("order", NEWER_ARMS.slice(0, 2), { training: { steps: 100 } })],
+    drope: dropePanels({ steps: 50, warmup_steps: 5, evaluate_every: 10 }),
+    linear: [linearPanel(["rope-linear-attention", "linear-attention"], { steps: 150 })],
+    receptive: [receptivePanel("order", starts.slice(0, 2), { steps: 100 })],
+    far: [{ ...farPanel(64, { steps: 60 }), arms: [rope, learned] }],
+    needle: [needlePanel([rope, learned], { steps: 50 })],
+    causal: [causalPanel(CAUSAL_ARMS.slice(0, 3), { steps: 30, warmup_steps: 10, evaluate_every: 10 })],
+    "fine-tuning": fineTuning(
+      { steps: 40, warmup_steps: 10, evaluate_every: 20 },
+      { steps: 20, warmup_steps: 10, evaluate_every: 10, test_rows: 100 },
+    ),
+    documents: longDocuments(
+      [
+        { length: 32, batch: 8, steps: 20 },
+        { length: 64, batch: 4, steps: 20 },
       ],
-    },
-    {
-      id: "english",
-      panels: [
-        {
-          id: "english",
-          task: "english",
-          length: 32,
-          training: { ...allSteps, steps: 150, evaluate_every: 50 },
-          arms: [rope, learned],
-          rules: true,
-        },
-      ],
-    },
-    {
-      id: "structure",
-      panels: structurePanels([rope, learned], { training: { steps: 50 } }),
-    },
-    {
-      id: "newer",
-      panels: [newerPanel("order", NEWER_ARMS.slice(0, 2), { training: { steps: 100 } })],
-    },
-    {
-      id: "drope",
-      panels: dropePanels({ steps: 50, warmup_steps: 5, evaluate_every: 10 }),
-    },
-    {
-      id: "linear",
-      panels: [
-        {
-          id: "linear-order",
-          task: "order",
-          training: { steps: 150 },
-          arms: [encoding("rope-linear-attention"), encoding("linear-attention")],
-        },
-      ],
-    },
-    {
-      id: "receptive",
-      panels: [
-        {
-          id: "receptive-order",
-          task: "order",
-          training: { ...allSteps, steps: 100 },
-          arms: starts.slice(0, 2).map(receptiveArm),
-        },
-      ],
-    },
-    {
-      id: "far",
-      panels: [{ ...farPanel(64), training: { ...farPanel(64).training, steps: 60 }, arms: [rope, learned] }],
-    },
-    {
-      id: "needle",
-      panels: [needlePanel([rope, learned], { steps: 50 })],
-    },
-    {
-      id: "causal",
-      panels: [causalPanel(CAUSAL_ARMS.slice(0, 3), { steps: 30, warmup_steps: 10, evaluate_every: 10 })],
-    },
-    {
-      id: "fine-tuning",
-      panels: fineTuning(
-        { steps: 40, warmup_steps: 10, evaluate_every: 20 },
-        { steps: 20, warmup_steps: 10, evaluate_every: 10, test_rows: 100 },
-      ),
-    },
-    {
-      id: "documents",
-      panels: longDocuments(
-        [
-          { length: 32, batch: 8, steps: 20 },
-          { length: 64, batch: 4, steps: 20 },
-        ],
-        [{ length: 64, ratesFrom: "input-128" }, { length: 128 }],
-        { warmup_steps: 10, evaluate_every: 10, test_rows: 8 },
-        { steps: 10, warmup_steps: 5, evaluate_every: 5, evaluation_rows: 8, test_rows: 8 },
-      ),
-    },
-    {
-      id: "translation",
-      panels: translationPanels({
-        steps: 20,
-        warmup_steps: 10,
-        evaluate_every: 10,
-        evaluation_rows: 32,
-        test_rows: 20,
-      }),
-    },
-  ],
+      [{ length: 64, ratesFrom: "input-128" }, { length: 128 }],
+      { warmup_steps: 10, evaluate_every: 10, test_rows: 8 },
+      { steps: 10, warmup_steps: 5, evaluate_every: 5, evaluation_rows: 8, test_rows: 8 },
+    ),
+    translation: translationPanels({
+      steps: 20,
+      warmup_steps: 10,
+      evaluate_every: 10,
+      evaluation_rows: 32,
+      test_rows: 20,
+    }),
+  }),
 };
 
 /** The config.json of an arm, without `vocab_size`, which the task knows. */

@@ -1,6 +1,5 @@
 // Letters predicted from those before them: Performer with and without rotation, and softmax attention as the ceiling.
-import { figure } from "../figure.mjs";
-import { lossPanel } from "./race.mjs";
+import { lossFigure } from "./race.mjs";
 import { accuracyText, bandText, image, nats, percent, table } from "./words.mjs";
 
 /** How an arm's final loss compares with that of another, seed by seed. */
@@ -19,12 +18,11 @@ function verdict(plain, rotated, ceiling) {
 export function causalSection(results) {
   const panel = results.experiments.causal?.characters;
   if (!panel) return null;
-  const drawing = figure({
-    title: "Letters of the generated English, from those before them",
-    description:
-      "Validation loss in nats a letter over steps on a logarithmic axis: median of the seeds, band from least to most.",
-    panels: [lossPanel(panel, "letters of the generated English: validation loss")],
-  });
+  const drawing = lossFigure(
+    "Letters of the generated English, from those before them",
+    [[panel, "letters of the generated English"]],
+    { unit: "nats a letter" },
+  );
   const arms = Object.values(panel.arms);
   const rows = arms.map((arm) => [
     arm.label,

@@ -1,6 +1,5 @@
 // Distant tokens: at a fixed distance, and a needle to be found by its key.
-import { figure } from "../figure.mjs";
-import { lossPanel } from "./race.mjs";
+import { lossFigure } from "./race.mjs";
 import { ARM_HEAD, armRows, convergence, image, list, percent, table } from "./words.mjs";
 
 const rowsTable = (panels) =>
@@ -23,13 +22,11 @@ export function farSection(results) {
   const needle = Object.values(results.experiments.needle ?? {});
   const panels = [...far, ...needle];
   if (panels.length === 0) return null;
-  const title = (panel) => `${panel.task} at ${panel.distance}, ${panel.length} tokens: validation loss`;
-  const drawing = figure({
-    title: "What stands far away",
+  const named = panels.map((panel) => [panel, `${panel.task} at ${panel.distance}, ${panel.length} tokens`]);
+  const drawing = lossFigure("What stands far away", named, {
     description:
       "Validation loss in nats over steps on a logarithmic axis, a panel per task and length: median of the seeds, band from least to most.",
     columns: Math.min(panels.length, 2),
-    panels: panels.map((panel) => lossPanel(panel, title(panel))),
   });
   const parts = ["## Far away", image("far", "Validation loss over steps, one panel per task and length")];
   if (far.length > 0) {

@@ -1,9 +1,8 @@
 // Pre-trained as masked language models, fine-tuned on tasks in the manner of GLUE: RoPE against absolute positions.
-import { figure } from "../figure.mjs";
 import { middle } from "../summary.mjs";
 import { lowerIn } from "./causal.mjs";
-import { lossPanel } from "./race.mjs";
-import { bandText, image, list, nats, scoreText, table } from "./words.mjs";
+import { lossFigure } from "./race.mjs";
+import { bandText, hundredfold, image, list, nats, scoreText, table } from "./words.mjs";
 
 const WHAT = {
   acceptability: "does the verb agree with its subject, another noun standing between them (as CoLA)?",
@@ -18,7 +17,6 @@ const METRICS_TEXT =
 
 /** GLUE's metrics of a task, in hundredths as GLUE gives them: the one by which it ranks comes first. */
 function metricsText({ scores }) {
-  const hundredfold = (value) => (100 * value).toFixed(1);
   return Object.entries(scores)
     .map(([name, seeds]) => `${METRICS[name]} ${scoreText(seeds, hundredfold)}`)
     .join("; ");
@@ -54,12 +52,14 @@ export function fineTuningSection(results) {
   const experiment = results.experiments["fine-tuning"];
   if (!experiment) return null;
   const { "pre-training": pretraining, ...tasks } = experiment;
-  const drawing = figure({
-    title: "Fine-tuning on generated tasks in the manner of GLUE",
-    description: "Validation loss over steps on a logarithmic axis: median of the seeds, band from least to most.",
-    columns: 2,
-    panels: Object.entries(experiment).map(([id, panel]) => lossPanel(panel, `${id}: validation loss`)),
-  });
+  const drawing = lossFigure(
+    "Fine-tuning on generated tasks in the manner of GLUE",
+    Object.entries(experiment).map(([id, panel]) => [panel, id]),
+    {
+      description: "Validation loss over steps on a logarithmic axis: median of the seeds, band from least to most.",
+      columns: 2,
+    },
+  );
   const rows = Object.entries(tasks).flatMap(([id, panel]) =>
     Object.values(panel.arms).map((arm) => [
       `${id}, ${arm.label}`,

@@ -27,11 +27,10 @@ export function lossPanel(panel, title, of = "loss") {
 }
 
 /** Validation losses, a panel for each [panel, what it shows]. */
-export const lossFigure = (title, panels, more) =>
+export const lossFigure = (title, panels, { unit = "nats", ...more } = {}) =>
   figure({
     title,
-    description:
-      "Validation loss in nats over steps on a logarithmic axis: median of the seeds, band from least to most.",
+    description: `Validation loss in ${unit} over steps on a logarithmic axis: median of the seeds, band from least to most.`,
     panels: panels.map(([panel, name]) => lossPanel(panel, `${name}: validation loss`)),
     ...more,
   });
@@ -122,7 +121,7 @@ function constructionText(race) {
 
 function longerTable(race) {
   const ids = Object.keys(race);
-  const arms = Object.keys(race[ids[0]].arms).filter((arm) => !["none"].includes(arm));
+  const arms = Object.keys(race[ids[0]].arms).filter((arm) => arm !== "none");
   const cells = (panel, arm) =>
     ["1x", "2x", "4x"].map((name) => {
       const test = panel.arms[arm]?.tests[name];

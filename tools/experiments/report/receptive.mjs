@@ -65,21 +65,11 @@ export function receptiveSection(results) {
         `${panel.task}, ${arm.label}`,
         convergenceText(arm, panel.steps),
         accuracyText(arm.tests["2x"].accuracy),
-        ...[0, perLayer].map((first) =>
-          spread(
-            byPlace
-              .slice(first, first + perLayer)
-              .flat()
-              .map((h) => h.alpha),
-          ),
-        ),
-        ...[0, perLayer].map((first) =>
-          spread(
-            byPlace
-              .slice(first, first + perLayer)
-              .flat()
-              .map((h) => h.rho),
-          ),
+        ...["alpha", "rho"].flatMap((name) =>
+          [0, perLayer].map((first) => {
+            const layer = byPlace.slice(first, first + perLayer).flat();
+            return spread(layer.map((head) => head[name]));
+          }),
         ),
       ];
     }),

@@ -1,11 +1,8 @@
 // From the generated English into a made-up language: rotation in both self-attentions against sinusoidal positions.
-import { figure } from "../figure.mjs";
 import { middle } from "../summary.mjs";
 import { lowerIn } from "./causal.mjs";
-import { lossPanel } from "./race.mjs";
-import { accuracyText, bandText, image, list, nats, percent, scoreText, table } from "./words.mjs";
-
-const hundredfold = (value) => (100 * value).toFixed(1);
+import { lossFigure } from "./race.mjs";
+import { accuracyText, bandText, hundredfold, image, list, nats, percent, scoreText, table } from "./words.mjs";
 
 /** In how many of the pairs that share a seed the first has the higher BLEU. */
 function higherIn(arm, other) {
@@ -31,12 +28,11 @@ export function translationSection(results) {
   const panels = Object.values(results.experiments.translation ?? {});
   if (panels.length === 0) return null;
   const [panel] = panels;
-  const drawing = figure({
-    title: "Translation from the generated English into a made-up language",
-    description:
-      "Validation loss in nats a word over steps on a logarithmic axis: median of the seeds, band from least to most.",
-    panels: panels.map((each) => lossPanel(each, `translation, ${each.steps} steps: validation loss`)),
-  });
+  const drawing = lossFigure(
+    "Translation from the generated English into a made-up language",
+    panels.map((each) => [each, `translation, ${each.steps} steps`]),
+    { unit: "nats a word" },
+  );
   const rows = panels.flatMap(({ steps, arms }) =>
     Object.values(arms).map((arm) => [
       `${arm.label}, ${steps} steps`,

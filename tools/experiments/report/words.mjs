@@ -1,13 +1,14 @@
 // Numbers and tables as the report writes them.
 import { middle } from "../summary.mjs";
 
-export const percent = (value) => `${(100 * value).toFixed(1)} %`;
+export const hundredfold = (value) => (100 * value).toFixed(1);
+export const percent = (value) => `${hundredfold(value)} %`;
 export const nats = (value) => value.toFixed(value < 0.0995 ? 3 : 2);
 const range = (low, high, write) => (write(low) === write(high) ? "" : ` (${write(low)} to ${write(high)})`);
 
 /** [median, least, most] */
 export const bandText = ([middle, least, most], write) => `${write(middle)}${range(least, most, write)}`;
-export const accuracyText = (band) => bandText(band, (value) => (100 * value).toFixed(1));
+export const accuracyText = (band) => bandText(band, hundredfold);
 
 /** One score of each seed: median (least to most). */
 export function scoreText(scores, write) {
