@@ -56,6 +56,35 @@ async function tested(stages) {
   }
 }
 
+/** The suites of `npm test`. The quick checks come first, so that what is easily broken is said at once. */
+const suites = {
+  async ts(tally) {
+    await checkStyle();
+    await buildPackage();
+    await buildStandalone();
+    await checkTypes();
+    await testTypeScript(tally);
+  },
+  async cpp(tally) {
+    await buildNative();
+    await testNative(tally);
+    await testPython(tally);
+    await buildNative("ropewalk_fuzz_readers", "asan");
+    await testReaders(tally);
+    await buildWasm();
+    await testWasm(tally);
+  },
+  async native(tally) {
+    await buildPackage();
+    await buildNativePackage();
+    await testNativePackage(tally);
+  },
+  async browser(tally) {
+    await buildSite(await buildPackage());
+    await testBrowser(tally);
+  },
+};
+
 const commands = {
   async setup() {
     await setUp({ native: true, wasm: true, wasmTests: true, browser: true, python: true });
@@ -186,61 +215,24 @@ const commands = {
   },
   async "test:cpp"() {
     await setUp({ native: true, wasm: true, wasmTests: true, python: true });
-    await tested(async (tally) => {
-      await buildNative();
-      await testNative(tally);
-      await testPython(tally);
-      await buildNative("ropewalk_fuzz_readers", "asan");
-      await testReaders(tally);
-      await buildWasm();
-      await testWasm(tally);
-    });
+    await tested(suites.cpp);
   },
   async "test:ts"() {
     await setUp({ wasm: true, browser: true });
-    await tested(async (tally) => {
-      await checkStyle();
-      await buildPackage();
-      await buildStandalone();
-      await checkTypes();
-      await testTypeScript(tally);
-    });
+    await tested(suites.ts);
   },
   async "test:native"() {
     await setUp({ native: true, wasm: true });
-    await tested(async (tally) => {
-      await buildPackage();
-      await buildNativePackage();
-      await testNativePackage(tally);
-    });
+    await tested(suites.native);
   },
   async "test:browser"() {
     await setUp({ wasm: true, browser: true });
-    await tested(async (tally) => {
-      await buildSite(await buildPackage());
-      await testBrowser(tally);
-    });
+    await tested(suites.browser);
   },
-  // The quick checks first, so that what is easily broken is said at once.
   async test() {
-    await setUp({ native: true, wasm: true, wasmTests: true, browser: true, python: true });
+    await commands.setup();
     await tested(async (tally) => {
-      await checkStyle();
-      const packageHash = await buildPackage();
-      await buildStandalone();
-      await checkTypes();
-      await testTypeScript(tally);
-      await buildNative();
-      await testNative(tally);
-      await buildNativePackage();
-      await testNativePackage(tally);
-      await testPython(tally);
-      await buildNative("ropewalk_fuzz_readers", "asan");
-      await testReaders(tally);
-      await buildWasm();
-      await testWasm(tally);
-      await buildSite(packageHash);
-      await testBrowser(tally);
+      for (const suite of Object.values(suites)) await suite(tally);
     });
   },
 };

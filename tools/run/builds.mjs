@@ -23,39 +23,54 @@ export function cmakeEnvironment() {
   return env;
 }
 
+/** What is built by each preset of CMakePresets.json. */
+const PRESETS = {
+  release: "C++ for this machine",
+  asan: "C++ with address and undefined-behaviour sanitizers",
+  tsan: "C++ with the thread sanitizer",
+  fuzz: "C++ for libFuzzer",
+  neon: "C++ for 64-bit ARM",
+  wasm: "C++ as WebAssembly, with its tests",
+  "wasm-checks": "C++ tests as WebAssembly with checked loads and stores",
+};
+
 /** A build folder that another compiler, another cache folder or another clone configured is begun anew. */
-function beginAnewIfForeign(preset, identity) {
+function beginAnewIfForeign(preset, compiler) {
+  const { includeDir, googletestDir } = readToolchain();
+  const identity = JSON.stringify([projectRoot(), compiler, includeDir, googletestDir]);
   const folder = join(projectRoot(), "build", preset);
   const stamp = join(projectRoot(), "build", "stamps", `configured-${preset}.json`);
   if (existsSync(folder) && readJson(stamp)?.identity !== identity) rmSync(folder, { recursive: true, force: true });
   writeWhole(stamp, `${JSON.stringify({ identity })}\n`);
 }
 
-const NATIVE_PRESETS = {
-  release: "C++ for this machine",
-  asan: "C++ with address and undefined-behaviour sanitizers",
-  tsan: "C++ with the thread sanitizer",
-  fuzz: "C++ for libFuzzer",
-};
-
-function identityOf(compiler) {
-  const { includeDir, googletestDir } = readToolchain();
-  return JSON.stringify([projectRoot(), compiler, includeDir, googletestDir]);
-}
-
-/** Everything native, or one target or a list of them, by one of the presets above. */
-export async function buildNative(targets = "all", preset = "release") {
+/** Configures a preset with `options`, and builds one target or a list of them. */
+async function buildBy(preset, targets, title = PRESETS[preset], options = []) {
+  const { emscripten, native, neon } = readToolchain();
   const env = cmakeEnvironment();
-  beginAnewIfForeign(preset, identityOf([env.CXX, readToolchain().native?.version]));
-  await stage(
-    NATIVE_PRESETS[preset],
-    [
-      ["cmake", "--preset", preset],
-      ["cmake", "--build", "--preset", preset, "-j", jobs, "--target", ...[targets].flat()],
-    ],
-    { env },
-  );
+  const isWasm = preset.startsWith("wasm");
+  // This preset names the cross compiler.
+  if (preset === "neon") delete env.CXX;
+  const compiler = isWasm ? [emscripten.bin, emscripten.version] : [env.CXX ?? neon?.version, native?.version];
+  beginAnewIfForeign(preset, compiler);
+  const commands = [
+    [...(isWasm ? [join(emscripten.bin, "emcmake")] : []), "cmake", "--preset", preset, ...options],
+    ["cmake", "--build", "--preset", preset, "-j", jobs, "--target", ...[targets].flat()],
+  ];
+  await stage(title, commands, { env });
 }
+
+/** Everything native, or one target or a list of them. */
+export const buildNative = (targets = "all", preset = "release") => buildBy(preset, targets);
+
+/** The GoogleTest suite for 64-bit ARM, with Debian's cross compiler. */
+export const buildNeon = () => buildBy("neon", "ropewalk_tests");
+
+/** Everything of the WASM preset: the module and the tests. */
+export const buildWasm = () => buildBy("wasm", "all");
+
+/** The tests of the WASM preset once more, with SAFE_HEAP and ASSERTIONS=2. */
+export const buildCheckedWasm = () => buildBy("wasm-checks", "ropewalk_tests");
 
 /** Folder of a program in whose node_modules both npm packages are. */
 export const NATIVE_PROGRAM = "build/native-program";
@@ -66,70 +81,19 @@ export const NATIVE_PROGRAM = "build/native-program";
  */
 export async function buildNativePackage() {
   const from = (...path) => join(projectRoot(), ...path);
-  const env = cmakeEnvironment();
-  beginAnewIfForeign("release", identityOf([env.CXX, readToolchain().native?.version]));
-  const build = ["cmake", "--build", "--preset", "release", "-j", jobs, "--target", "ropewalk_node"];
-  await stage("Native code for Node", [["cmake", "--preset", "release", "-DROPEWALK_NODE=ON"], build], { env });
+  await buildBy("release", "ropewalk_node", "Native code for Node", ["-DROPEWALK_NODE=ON"]);
   const folder = from(NATIVE_PROGRAM);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeWhole(join(folder, "package.json"), '{"private": true}\n');
   const quiet = ["--silent", "--ignore-scripts"];
+  const offline = ["--offline", "--no-audit", "--no-fund"];
   const { version } = readJson(from("package.json"));
   const packed = (name) => join(folder, `${name}-${version}.tgz`);
   await stage("Both npm packages in an empty folder", [
     ["npm", "pack", ...quiet, "--pack-destination", folder, projectRoot(), from("bindings/node")],
-    [
-      "npm",
-      "install",
-      ...quiet,
-      "--offline",
-      "--no-audit",
-      "--no-fund",
-      "--prefix",
-      folder,
-      packed("ropewalk"),
-      packed("ropewalk-native"),
-    ],
+    ["npm", "install", ...quiet, ...offline, "--prefix", folder, packed("ropewalk"), packed("ropewalk-native")],
   ]);
-}
-
-function configureWasm(preset = "wasm") {
-  const { emscripten } = readToolchain();
-  beginAnewIfForeign(preset, identityOf([emscripten.bin, emscripten.version]));
-  return [join(emscripten.bin, "emcmake"), "cmake", "--preset", preset];
-}
-
-/** The GoogleTest suite for 64-bit ARM, with Debian's cross compiler. */
-export async function buildNeon() {
-  const { neon, native } = readToolchain();
-  // The cross compiler is named by the preset.
-  const { CXX: _, ...env } = cmakeEnvironment();
-  beginAnewIfForeign("neon", identityOf([neon.version, native?.version]));
-  await stage(
-    "C++ for 64-bit ARM",
-    [
-      ["cmake", "--preset", "neon"],
-      ["cmake", "--build", "--preset", "neon", "-j", jobs, "--target", "ropewalk_tests"],
-    ],
-    { env },
-  );
-}
-
-/** Everything of the WASM preset: the module and the tests. */
-export async function buildWasm() {
-  const configure = configureWasm();
-  const build = ["cmake", "--build", "--preset", "wasm", "-j", jobs];
-  await stage("C++ as WebAssembly, with its tests", [configure, build], { env: cmakeEnvironment() });
-}
-
-/** The tests of the WASM preset once more, with SAFE_HEAP and ASSERTIONS=2. */
-export async function buildCheckedWasm() {
-  const configure = configureWasm("wasm-checks");
-  const build = ["cmake", "--build", "--preset", "wasm-checks", "-j", jobs, "--target", "ropewalk_tests"];
-  await stage("C++ tests as WebAssembly with checked loads and stores", [configure, build], {
-    env: cmakeEnvironment(),
-  });
 }
 
 /** The package's modules in a folder of their own, from the first file on. */
@@ -142,15 +106,12 @@ export async function buildModules(folder) {
 
 export async function buildStandalone() {
   const { emscripten } = readToolchain();
+  const title = "The WebAssembly module without glue";
   const inputs = ["cpp", "bindings/c", "CMakeLists.txt", "CMakePresets.json"];
-  const built = await unlessUnchanged(
-    { name: "standalone", inputs, more: [emscripten.version], outputs: [STANDALONE_MODULE] },
-    () => {
-      const build = ["cmake", "--build", "--preset", "wasm", "-j", jobs, "--target", "ropewalk_standalone"];
-      return stage("The WebAssembly module without glue", [configureWasm(), build], { env: cmakeEnvironment() });
-    },
+  await unlessUnchanged(
+    { name: "standalone", title, inputs, more: [emscripten.version], outputs: [STANDALONE_MODULE] },
+    () => buildBy("wasm", "ropewalk_standalone", title),
   );
-  if (!built.made) say("\n== The WebAssembly module without glue: unchanged");
 }
 
 /** dist-c/: the headers, the shared library, the WebAssembly module and the Python package. */
@@ -218,22 +179,12 @@ export async function buildPackage() {
     "tsconfig.json",
     "README.md",
   ];
-  const built = await unlessUnchanged(
-    {
-      name: "package",
-      inputs,
-      more: [emscripten.version],
-      outputs: ["dist/index.d.ts", "dist/node.js", "dist/web.js"],
-    },
-    async () => {
-      const configure = configureWasm();
-      const build = ["cmake", "--build", "--preset", "wasm", "-j", jobs, "--target", ...WASM_MODULES];
-      await stage("The WebAssembly module", [configure, build], { env: cmakeEnvironment() });
-      await stage("The npm package", [[process.execPath, "tools/package/build.mjs"]], { env: toolchainEnvironment() });
-    },
-  );
-  if (!built.made) say("\n== The npm package: unchanged");
-  return built.hash;
+  const title = "The npm package";
+  const outputs = ["dist/index.d.ts", "dist/node.js", "dist/web.js"];
+  return unlessUnchanged({ name: "package", title, inputs, more: [emscripten.version], outputs }, async () => {
+    await buildBy("wasm", WASM_MODULES, "The WebAssembly module");
+    await stage(title, [[process.execPath, "tools/package/build.mjs"]], { env: toolchainEnvironment() });
+  });
 }
 
 /** Plain C loops as WebAssembly, in build/plain/: what the playground and the benchmark compare with. */
@@ -248,9 +199,10 @@ export async function buildPlainLoops() {
 /** dist-site/ for any static host: the playground, and the documentation in docs/ under it. */
 export async function buildSite(packageHash) {
   await buildPlainLoops();
-  const built = await unlessUnchanged(
+  const hash = await unlessUnchanged(
     {
       name: "site",
+      title: "The playground",
       inputs: [
         "web",
         "tools/plain",
@@ -265,10 +217,10 @@ export async function buildSite(packageHash) {
     },
     () => stage("The playground", [[npmProgram("vite"), "build", "web"]], { env: toolchainEnvironment() }),
   );
-  if (!built.made) say("\n== The playground: unchanged");
-  const documented = await unlessUnchanged(
+  await unlessUnchanged(
     {
       name: "docs",
+      title: "The documentation",
       inputs: [
         "tools/site",
         "tests/bench/report",
@@ -279,10 +231,9 @@ export async function buildSite(packageHash) {
         "CONTRIBUTING.md",
         "package-lock.json",
       ],
-      more: [packageHash, built.hash],
+      more: [packageHash, hash],
       outputs: ["dist-site/docs/index.html", "dist-site/docs/api/index.html"],
     },
     () => stage("The documentation", [[process.execPath, "tools/site/docs.mjs"]], { env: toolchainEnvironment() }),
   );
-  if (!documented.made) say("\n== The documentation: unchanged");
 }

@@ -17,13 +17,10 @@ import {
 import { checkCppFormat } from "./cpp-format.mjs";
 import { npmProgram, StageFailure, stage } from "./stages.mjs";
 
-export async function checkStyle() {
-  await stage("Formatting and lint", [[npmProgram("biome"), "ci", "--error-on-warnings", "."], checkCppFormat()]);
-}
+export const checkStyle = () =>
+  stage("Formatting and lint", [[npmProgram("biome"), "ci", "--error-on-warnings", "."], checkCppFormat()]);
 
-export async function checkTypes() {
-  await stage("Types", [[npmProgram("tsc"), "--noEmit", "-p", "tsconfig.json"]]);
-}
+export const checkTypes = () => stage("Types", [[npmProgram("tsc"), "--noEmit", "-p", "tsconfig.json"]]);
 
 /** Runs a stage of tests; its counts go into `tally`, whether it fails or not. */
 async function testStage(tally, title, commands, env, report, count) {
@@ -56,24 +53,17 @@ async function testCtest(tally, preset, title, more = [], env = {}) {
   );
 }
 
-export async function testNative(tally) {
-  await testCtest(tally, "release", "C++ and C on this machine");
-}
+export const testNative = (tally) => testCtest(tally, "release", "C++ and C on this machine");
 
 /** The corpora of tests/fuzz: readers of a stranger's file under the address and undefined-behaviour sanitizers. */
-export async function testReaders(tally) {
-  await testCtest(tally, "asan", "Readers under sanitizers", ["-L", "^readers$"]);
-}
+export const testReaders = (tally) => testCtest(tally, "asan", "Readers under sanitizers", ["-L", "^readers$"]);
 
 /** The whole suite under the address and undefined-behaviour sanitizers. */
-export async function testAddresses(tally) {
-  await testCtest(tally, "asan", "C++ under the address and undefined-behaviour sanitizers");
-}
+export const testAddresses = (tally) =>
+  testCtest(tally, "asan", "C++ under the address and undefined-behaviour sanitizers");
 
 /** The tests of shared memory, under the thread sanitizer. */
-export async function testThreads(tally) {
-  await testCtest(tally, "tsan", "C++ under the thread sanitizer");
-}
+export const testThreads = (tally) => testCtest(tally, "tsan", "C++ under the thread sanitizer");
 
 /** The whole suite as it is shipped, with a page behind each Buffer that nobody may touch. */
 export async function testGuardPages(tally) {
@@ -81,14 +71,11 @@ export async function testGuardPages(tally) {
   await testCtest(tally, "release", "C++ with guard pages", ["-R", "^ropewalk_tests"], { LD_PRELOAD: library });
 }
 
-export async function testWasm(tally) {
-  await testCtest(tally, "wasm", "GoogleTest in WebAssembly under Node");
-}
+export const testWasm = (tally) => testCtest(tally, "wasm", "GoogleTest in WebAssembly under Node");
 
 /** The same with SAFE_HEAP and ASSERTIONS=2. */
-export async function testCheckedWasm(tally) {
-  await testCtest(tally, "wasm-checks", "GoogleTest in WebAssembly with checked loads and stores");
-}
+export const testCheckedWasm = (tally) =>
+  testCtest(tally, "wasm-checks", "GoogleTest in WebAssembly with checked loads and stores");
 
 /** The tests that run on each architecture, or all of them, on 64-bit ARM under qemu. */
 export async function testNeon(tally, all) {
@@ -126,14 +113,11 @@ async function testVitest(tally, title, name, more = {}) {
   await testStage(tally, title, [command], { ...toolchainEnvironment(), ...more }, report, countVitest);
 }
 
-export async function testTypeScript(tally) {
-  await testVitest(tally, "TypeScript and the package", "vitest.json");
-}
+export const testTypeScript = (tally) => testVitest(tally, "TypeScript and the package", "vitest.json");
 
 /** The tests of ropes and models once more, over native code. */
-export async function testNativePackage(tally) {
-  await testVitest(tally, "The package over native code", "vitest-native.json", { ROPEWALK_BACKEND: "native" });
-}
+export const testNativePackage = (tally) =>
+  testVitest(tally, "The package over native code", "vitest-native.json", { ROPEWALK_BACKEND: "native" });
 
 export async function testBrowser(tally) {
   const report = reportPath("playwright.json");

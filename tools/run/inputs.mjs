@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:f
 import { join } from "node:path";
 import { readJson, writeWhole } from "../setup/cache.mjs";
 import { projectRoot } from "../setup/environment.mjs";
+import { say } from "../setup/progress.mjs";
 
 const NOT_INPUTS = new Set(["node_modules", "build", "dist", "dist-site", "dist-c", "test-results", "__pycache__"]);
 
@@ -29,15 +30,19 @@ function hashOf(inputs, more) {
 
 /**
  * Runs `make()` unless the stamp of `name` fits the inputs and all outputs are there. `more` is whatever else the result
- * depends on, such as the compiler's version. Returns the hash, for those that depend on this in turn.
+ * depends on, such as the compiler's version. Where nothing is made, it says so of `title`, if there is one. Returns the hash,
+ * for those that depend on this in turn.
  */
-export async function unlessUnchanged({ name, inputs, more = [], outputs }, make) {
+export async function unlessUnchanged({ name, title, inputs, more = [], outputs }, make) {
   const stamp = join(projectRoot(), "build", "stamps", `${name}.json`);
   const hash = hashOf(inputs, more);
   const missing = outputs.some((output) => !existsSync(join(projectRoot(), output)));
-  if (!missing && readJson(stamp)?.hash === hash) return { hash, made: false };
+  if (!missing && readJson(stamp)?.hash === hash) {
+    if (title) say(`\n== ${title}: unchanged`);
+    return hash;
+  }
   rmSync(stamp, { force: true });
   await make();
   writeWhole(stamp, `${JSON.stringify({ hash })}\n`);
-  return { hash, made: true };
+  return hash;
 }

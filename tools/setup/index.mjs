@@ -1,6 +1,4 @@
-// All set-up. `npm start` and `npm test` call it; `npm run setup [-- --native --wasm --browser --python]` runs it alone.
-import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+// All set-up. `npm start` and `npm test` call it; `npm run setup` runs it alone.
 import { CHROMIUM, FIREFOX, setUpBrowser } from "./browser.mjs";
 import { withCacheLock, writeWhole } from "./cache.mjs";
 import { isDebian } from "./debian-packages.mjs";
@@ -57,23 +55,4 @@ export async function setUp({
   });
   say(`  Set-up is complete (${seconds(Date.now() - begun)}).`);
   return toolchain;
-}
-
-if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const asked = (name) => process.argv.includes(`--${name}`);
-  const all = !["native", "wasm", "browser", "python"].some(asked);
-  try {
-    const toolchain = await setUp({
-      native: all || asked("native"),
-      wasm: all || asked("wasm"),
-      wasmTests: all,
-      browser: all || asked("browser"),
-      python: all || asked("python"),
-    });
-    say(JSON.stringify(toolchain, null, 2));
-  } catch (error) {
-    if (!(error instanceof SetUpError)) throw error;
-    process.stderr.write(`\n${error.message}\n`);
-    process.exitCode = 1;
-  }
 }
