@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { digits, table, time } from "../../tools/markdown.mjs";
 import { cmakeEnvironment, jobs } from "../../tools/run/builds.mjs";
 import { stage } from "../../tools/run/stages.mjs";
 import { run } from "../../tools/setup/commands.mjs";
@@ -12,7 +13,6 @@ import { setUp } from "../../tools/setup/index.mjs";
 import { SetUpError, say } from "../../tools/setup/progress.mjs";
 import { buildModules } from "./builds.mjs";
 import { pairedRatio } from "./harness/statistics.mjs";
-import { digits, table, time } from "./report/markdown.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 

@@ -1,6 +1,7 @@
 // docs/hosts.md, from the results of one whole run.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { table } from "../../tools/markdown.mjs";
 import { STEPS } from "./steps.mjs";
 
 const NAMES = {
@@ -20,9 +21,6 @@ function cell({ host, results, failures = [] }, step) {
   return threads ? `passes (${threads.join(", ")})` : "passes";
 }
 
-/** Removes what a cell of a table must not hold. */
-const inCell = (text) => text.split("\n")[0].slice(0, 300).replaceAll("|", "\\|");
-
 /** Why hosts have "none" in a cell: each reason once, with the hosts that it holds for. */
 function reasons(rows) {
   const hostsOf = new Map();
@@ -37,22 +35,24 @@ function reasons(rows) {
 function notes(rows) {
   const troubles = rows.flatMap(({ host, missing, failures = [] }) => [
     ...(missing ? [`- ${host.name} did not run: ${missing}.`] : []),
-    ...failures.map((text) => `- ${host.name} fails. ${inCell(text)}`),
+    ...failures.map((text) => `- ${host.name} fails. ${text.split("\n")[0].slice(0, 300)}`),
   ]);
   return [...reasons(rows), ...troubles];
 }
 
 /** The page, of a run that tried the commit `tried`. */
 export function writeDocument(rows, types, { commit, date }) {
-  const table = rows.map((row) => {
-    const cells = STEPS.map((step) => cell(row, step));
-    return `| ${row.host.name} | ${row.version ?? ""} | ${cells.join(" | ")} | ${row.host.ways ?? ""} |`;
-  });
+  const hosts = rows.map((row) => [
+    row.host.name,
+    row.version ?? "",
+    ...STEPS.map((step) => cell(row, step)),
+    row.host.ways ?? "",
+  ]);
   const ways = Object.keys(types[0]?.said ?? {});
-  const checked = types.map(
-    ({ version, said }) =>
-      `| ${version} | ${ways.map((way) => (said[way] ? "**errors**" : "no errors")).join(" | ")} |`,
-  );
+  const checked = types.map(({ version, said }) => [
+    version,
+    ...ways.map((way) => (said[way] ? "**errors**" : "no errors")),
+  ]);
   const lines = [
     "# Hosts",
     "",
@@ -77,9 +77,7 @@ export function writeDocument(rows, types, { commit, date }) {
     "Programs and pages hold the import of the package and the steps. The column *how* names the settings; where it",
     "is empty, there are none.",
     "",
-    `| host | version | ${STEPS.map((step) => NAMES[step]).join(" | ")} | how |`,
-    `| --- | --- | ${STEPS.map(() => "---").join(" | ")} | --- |`,
-    ...table,
+    table(["host", "version", ...STEPS.map((step) => NAMES[step]), "how"], hosts),
     "",
     ...notes(rows),
     "",
@@ -88,9 +86,7 @@ export function writeDocument(rows, types, { commit, date }) {
     "The declarations are checked without `skipLibCheck`, in a project for Node without the `dom` library and in one for",
     "pages.",
     "",
-    `| version | ${ways.join(" | ")} |`,
-    `| --- | ${ways.map(() => "---").join(" | ")} |`,
-    ...checked,
+    table(["version", ...ways], checked),
     "",
   ];
   writeFileSync(fileURLToPath(new URL("../../docs/hosts.md", import.meta.url)), lines.join("\n"));

@@ -1,6 +1,7 @@
 // docs/published.md, from docs/published/results.json.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rounded, table } from "../../tools/markdown.mjs";
 import { MODELS } from "./models.mjs";
 
 const FOLDER = "docs/published";
@@ -23,17 +24,12 @@ export function merged(recorded, rows) {
   return { rows: all.sort((a, b) => place(a) - place(b)) };
 }
 
-/** Six digits: more would be noise of the processor. */
-const rounded = (_, value) =>
-  typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
-
 export function writeResults(root, results) {
   mkdirSync(join(root, FOLDER), { recursive: true });
-  writeFileSync(resultsFile(root), `${JSON.stringify(results, rounded, 2)}\n`);
+  writeFileSync(resultsFile(root), `${JSON.stringify(results, rounded(6), 2)}\n`);
   writeFileSync(join(root, "docs/published.md"), publishedPage(readResults(root)));
 }
 
-const table = (head, kinds, rows) => [head, kinds, ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 const percent = (share) => `${Number((100 * share).toFixed(1))} %`;
 const small = (value) => (value === 0 ? "0" : value < 0.01 ? value.toExponential(1) : Number(value.toPrecision(2)));
 
@@ -57,11 +53,7 @@ export const COLUMNS = { encoder: ENCODER_COLUMNS, decoder: DECODER_COLUMNS };
 const VERDICTS = { holds: "holds", "falls short": "**falls short**", refused: "**not yet**" };
 
 /** Of a refusal what is wrong, without the list of what is allowed. */
-const reason = (message) =>
-  message
-    .replace(/^\w+: /, "")
-    .split("; allowed:")[0]
-    .replaceAll("|", "\\|");
+const reason = (message) => message.replace(/^\w+: /, "").split("; allowed:")[0];
 
 function resultTable(kind, rows) {
   const columns = COLUMNS[kind];
@@ -78,8 +70,7 @@ function resultTable(kind, rows) {
     date,
   ]);
   const heads = ["host", "precision", "result", ...columns.map(([, head]) => head), "commit", "date"];
-  const kinds = ["---", "---", "---", ...columns.map(() => "---:"), "---", "---"];
-  return table(heads, kinds, cells);
+  return table(heads, cells, `lll${"r".repeat(columns.length)}ll`);
 }
 
 function modelSection(key, rows) {
@@ -100,7 +91,7 @@ function modelSection(key, rows) {
         ]
       : []),
     "",
-    ...resultTable(kind, rows),
+    resultTable(kind, rows),
     "",
   ];
 }

@@ -48,7 +48,7 @@ const { sampleAll, roundsOf } = (await from("harness/sampler.mjs")) as {
 const { measureGroup } = (await from("harness/group.mjs")) as {
   measureGroup(about: object): Promise<{ rows: ({ key: string; error?: string } & Partial<Summary>)[] }>;
 };
-const { table, digits, time } = (await from("report/markdown.mjs")) as {
+const { table, digits, time } = (await from("../../tools/markdown.mjs")) as {
   table(head: string[], rows: string[][], align?: string): string;
   digits(value: number): string;
   time(ms: number): string;

@@ -33,7 +33,7 @@ const parts = readJson("docs/performance/published.json") as Record<string, { gr
 const { publishedRatios } = (await from("tests/bench/report/published.mjs")) as {
   publishedRatios(parts: object): Compared[];
 };
-const { digits, time } = (await from("tests/bench/report/markdown.mjs")) as {
+const { digits, time } = (await from("tools/markdown.mjs")) as {
   digits(value: number, count?: number): string;
   time(ms: number): string;
 };

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { table } from "../markdown.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const golden = (name) => JSON.parse(readFileSync(join(root, "tests/golden/readers", `${name}.json`), "utf8"));
@@ -11,7 +12,6 @@ const READERS = [
   ...["ropewalk", "transformers-4", "transformers-5", "vllm", "sglang", "mlx-lm", "onnxruntime-genai", "llama.cpp"],
   ...["remote-gte", "remote-nomic"],
 ];
-const cell = (text) => text.replaceAll("|", "\\|");
 const rounded = (value) => String(Number(value.toPrecision(6)));
 
 function row(checkRope, configs, { config: name, context, layerType }) {
@@ -30,7 +30,7 @@ function row(checkRope, configs, { config: name, context, layerType }) {
   );
   const what = [name, layerType === null ? undefined : layerType, `${context} tokens`].filter(Boolean).join(", ");
   const harm = [Number(turns.toPrecision(3)), Number.isFinite(from) ? from : "never"];
-  return `| ${[what, ...cells, code, ...harm].join(" | ")} |`;
+  return [what, ...cells, code, ...harm];
 }
 
 function tableRow(checkRope, { name, config, reader, inverseFrequencies, row: cosSin }) {
@@ -40,7 +40,7 @@ function tableRow(checkRope, { name, config, reader, inverseFrequencies, row: co
     ...(cosSin === undefined ? {} : { row: cosSin }),
   };
   const { code, verdict } = checkRope(subject, reader === null ? {} : { readers: [reader] });
-  return `| ${name} | ${code} | ${cell(verdict)} |`;
+  return [name, code, verdict];
 }
 
 /** A reader and what it repeats, as its report of the first file that it reads says. */
@@ -48,7 +48,7 @@ function readerRow(checkRope, configs, reader) {
   const { source } = configs
     .flatMap(({ config }) => checkRope({ config }, { readers: [reader] }).readings)
     .find((reading) => reading.reader === reader);
-  return `| \`${reader}\` | ${cell(source.replace(" (emulated)", ""))} |`;
+  return [`\`${reader}\``, source.replace(" (emulated)", "")];
 }
 
 /** @param checkRope of a package whose analysis is loaded */
@@ -88,9 +88,10 @@ npx ropewalk check config.json --type bfloat16
 Each reader but \`ropewalk\`, this library's own, repeats the code of one library at one version. Another version may read a
 file differently.
 
-| reader | library, version and file |
-| --- | --- |
-${[...READERS, "getattr-legacy"].map((reader) => readerRow(checkRope, configs, reader)).join("\n")}
+${table(
+  ["reader", "library, version and file"],
+  [...READERS, "getattr-legacy"].map((reader) => readerRow(checkRope, configs, reader)),
+)}
 
 \`remote-gte\` and \`remote-nomic\` stand for code that checkpoints of GTE and Nomic bring along. With \`--readers\` you name
 those that you deploy to; without it all are compared but \`getattr-legacy\`, which stands for code that looks for an attribute
@@ -198,9 +199,11 @@ last columns compare all readers:
 - *turns*: the largest difference between two readers' angles at the end of the context.
 - *from*: the first distance in tokens at which an angle differs by 0.1 radian.
 
-| case | ${READERS.join(" | ")} | code | turns | from |
-| --- | ${READERS.map(() => "---").join(" | ")} | ---: | ---: | ---: |
-${reports.map((report) => row(checkRope, configs, report)).join("\n")}
+${table(
+  ["case", ...READERS, "code", "turns", "from"],
+  reports.map((report) => row(checkRope, configs, report)),
+  `l${"l".repeat(READERS.length)}r`,
+)}
 
 ## Tables
 
@@ -220,9 +223,11 @@ prints them, the base of \`default\`, \`linear\`, \`yarn\`, \`llama3\` and \`pro
   factor can be recovered only if at least one pair is divided by all of it.
 - \`proportional\` with a fraction of 1 is \`default\` or \`linear\`.
 
-| table | code | verdict |
-| --- | ---: | --- |
-${tables.map((table) => tableRow(checkRope, table)).join("\n")}
+${table(
+  ["table", "code", "verdict"],
+  tables.map((each) => tableRow(checkRope, each)),
+  "lrl",
+)}
 
 This page is written by \`node tools/checker/document.mjs\`; a test compares it.
 `;

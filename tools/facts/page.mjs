@@ -1,4 +1,5 @@
 // docs/model-types.md: every `model_type` of Transformers, and what its rope is, from the sheet of facts.
+import { table } from "../markdown.mjs";
 
 const number = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 3 });
 
@@ -45,10 +46,14 @@ export function modelTypesPage(lines, families) {
   const [{ transformers, still }, ...rows] = lines.map((line) => JSON.parse(line));
   const classes = rows.filter(({ text, axes, code }) => !text && !axes && !code);
   const list = (names) => names.map((name) => `\`${name}\``).join(", ");
-  const table = classes.map((row) => {
-    const cells = [`\`${row.type}\``, row.pairing ?? "half", baseOf(row), headOf(row), shareOf(row), moreOf(row)];
-    return `| ${cells.join(" | ")} |`;
-  });
+  const cells = (row) => [
+    `\`${row.type}\``,
+    row.pairing ?? "half",
+    baseOf(row),
+    headOf(row),
+    shareOf(row),
+    moreOf(row),
+  ];
   return `# Model types
 
 This page lists the models that Ropewalk reads, and then every \`model_type\` of Transformers ${transformers} and what its class takes
@@ -62,9 +67,7 @@ ${families}
 Base, head dimension and share are those of a file without the key that is named. A share of "all" without a key means
 that the class does not read one where no rule scales.
 
-| \`model_type\` | pairing | base | head dimension | share that rotates | more |
-| --- | --- | --- | --- | --- | --- |
-${table.join("\n")}
+${table(["`model_type`", "pairing", "base", "head dimension", "share that rotates", "more"], classes.map(cells))}
 
 ## Models with a text model of their own
 

@@ -1,6 +1,7 @@
 // Files that are made of the facts about families: `facts.jsonl`, which ropewalk_families writes, `models.json`, whose shapes are
 // those of published models, and `measured.json`, which `npm run families` writes.
 import { readFileSync } from "node:fs";
+import { table } from "../markdown.mjs";
 
 const read = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
 const rows = () =>
@@ -66,7 +67,7 @@ function rowOf(row, models, measured) {
   if (measured[family] === undefined) throw new Error(`${family} is not measured: npm run families -- ${family}`);
   const { models: more, smallest, gguf: other, refused = "" } = models[family];
   const { parameters, float32, int8, milliseconds: time } = measured[family];
-  const cells = [
+  return [
     `\`${type}\``,
     [smallest, ...more].join(", "),
     `${givesOf(row)}${trains ? "; can be trained" : ""}`,
@@ -76,11 +77,12 @@ function rowOf(row, models, measured) {
     milliseconds(time),
     refused,
   ];
-  return `| ${cells.join(" | ")} |`;
 }
 
-const HEAD = `| \`model_type\` | published models, the smallest first | gives | GGUF | million parameters | MB of memory, float32 and 8 bits | ms in 8 bits | refused |
-| --- | --- | --- | --- | ---: | ---: | ---: | --- |`;
+const HEAD = [
+  ...["`model_type`", "published models, the smallest first", "gives", "GGUF", "million parameters"],
+  ...["MB of memory, float32 and 8 bits", "ms in 8 bits", "refused"],
+];
 
 /** Families of which `ropewalk verify` knows no checkpoint. */
 function unverified(models) {
@@ -99,13 +101,14 @@ function unverified(models) {
 export function familiesSection() {
   const { models } = JSON.parse(read("models.json"));
   const { machine, date, families: measured } = JSON.parse(read("measured.json"));
-  const table = (...kinds) =>
-    [
+  const tableOf = (kind) => {
+    const own = rows().filter(({ runs }) => runs === kind);
+    return table(
       HEAD,
-      ...rows()
-        .filter(({ runs }) => kinds.includes(runs))
-        .map((row) => rowOf(row, models, measured)),
-    ].join("\n");
+      own.map((row) => rowOf(row, models, measured)),
+      "llllrrrl",
+    );
+  };
   return `## ${rows().length} families of models that are read
 
 A family is a \`model_type\` of config.json and a way to read it; where two rows have the same, the file tells which one it is.
@@ -120,17 +123,17 @@ ${machine}.
 
 ### Encoders
 
-${table("encoder")}
+${tableOf("encoder")}
 
 ### Decoders that embed and rank as well
 
 Last-token pooling makes the vectors, where the model's files ask for it ([causal models](encoders.md#causal-models)).
 
-${table("both")}
+${tableOf("both")}
 
 ### Decoders
 
-${table("decoder")}
+${tableOf("decoder")}
 
 Types that are not in these tables are refused by name, because their layers are others. So are mixtures of experts (other than
 Nomic Embed v2's), models that read images or sounds, of which the text model alone is read where a row says so, and encoders

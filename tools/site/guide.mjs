@@ -1,8 +1,8 @@
 // The guide: README.md and docs/*.md as pages, in the look of the playground.
 import { Marked } from "marked";
+import { escaped } from "../markdown.mjs";
 import { policyTag } from "./policy.mjs";
 
-const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 const slug = (text) =>
   text
     .toLowerCase()

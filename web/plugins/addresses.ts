@@ -1,12 +1,12 @@
 import type { Plugin } from "vite";
 import { groupOf, pageNames, pathOf } from "../pages/index.js";
+import { escaped } from "./prose.js";
 
 export interface About {
   readonly title: string;
   readonly description: string;
 }
 
-const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 const plain = (html: string) =>
   html
     .replace(/<span class="term-meaning".*?<\/span>/gs, "")

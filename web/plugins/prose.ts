@@ -10,7 +10,8 @@ import { citation, opening, stillFile, stillOf } from "../pages/story/stills.js"
 import { withMaths } from "./maths.js";
 
 const indent = (html: string, by: string) => html.trim().replaceAll("\n", `\n${by}`);
-const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+export const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 /** A link of the gallery, as a page's examples.json lists it, or a step of its guide.json. */
 interface Example {

@@ -1,6 +1,8 @@
 // The section about decoders; groups that were not measured are left out.
+
+import { digits, megabytes, table, time } from "../../../tools/markdown.mjs";
 import { CACHED, DECODER, multiplied } from "../decoders/shape.mjs";
-import { digits, table, time } from "./markdown.mjs";
+import { timed } from "./tables.mjs";
 
 /** Lines of Markdown, none without groups of the suite. */
 export function decodersSection(groups) {
@@ -24,7 +26,6 @@ export function decodersSection(groups) {
   ];
 }
 
-const timed = (group, key) => group?.rows.find((row) => row.key === key && row.error === undefined);
 const perSecond = (row, tokens = 1) => (row === undefined ? "" : digits((1000 * tokens) / row.median));
 
 function speedTable(at) {
@@ -83,8 +84,6 @@ function movesText(group) {
     "",
   ];
 }
-
-const megabytes = (bytes) => `${digits(bytes / 1e6)} MB`;
 
 function manyText(group) {
   const row = timed(group, "ropewalk");

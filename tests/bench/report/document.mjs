@@ -2,10 +2,10 @@
 // were written by hand.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rounded, table } from "../../../tools/markdown.mjs";
 import { SetUpError, say } from "../../../tools/setup/progress.mjs";
 import { contractRows } from "./contracts.mjs";
 import { decodersSection } from "./decoders.mjs";
-import { table } from "./markdown.mjs";
 import { modelsSection, modelsTables } from "./models.mjs";
 import { feltRows, feltTable, overviewPicture } from "./overview.mjs";
 import { publishedSection, readPublished } from "./published.mjs";
@@ -140,7 +140,7 @@ export async function writeDocument(root, results) {
   const folder = join(root, FOLDER);
   mkdirSync(folder, { recursive: true });
   const whole = { ...results, sizes: { loads: measure(root), files: measureFiles(root) } };
-  writeFileSync(join(folder, "results.json"), `${JSON.stringify(whole, rounded)}\n`);
+  writeFileSync(join(folder, "results.json"), `${JSON.stringify(whole, rounded(5))}\n`);
   redocument(root);
 }
 
@@ -159,16 +159,11 @@ export function readResults(root) {
   return readJson(file);
 }
 
-/** Five digits: more would be noise, and every run a larger difference. */
-function rounded(_key, value) {
-  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
-}
-
 /** docs/performance.md again, from what is there: the contract is that of today, held against the recorded figures. */
 export function redocument(root) {
   const recorded = readResults(root);
   const today = { ...recorded, contracts: contractRows(recorded.groups) };
-  writeFileSync(join(root, FOLDER, "results.json"), `${JSON.stringify(today, rounded)}\n`);
+  writeFileSync(join(root, FOLDER, "results.json"), `${JSON.stringify(today, rounded(5))}\n`);
   const results = readResults(root);
   const text = documentText(results, readJson(join(root, FOLDER, "notes.json")), readPublished(root));
   writeFileSync(join(root, FOLDER, "overview.svg"), overviewPicture(feltRows(results.contracts)));

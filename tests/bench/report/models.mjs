@@ -1,6 +1,8 @@
 // The section about encoders of true shapes; groups that were not measured are left out.
+
+import { digits, megabytes, table, time } from "../../../tools/markdown.mjs";
 import { MODELS } from "../models/shapes.mjs";
-import { digits, table, time } from "./markdown.mjs";
+import { timed } from "./tables.mjs";
 
 const ownOf = (groups) => groups.filter(({ suite }) => suite === "models");
 const groupAt = (groups, key, host = "node") => groups.find((group) => group.host === host && group.key === key);
@@ -32,7 +34,6 @@ export function modelsTables(groups) {
   ];
 }
 
-const timed = (group, key) => group?.rows.find((row) => row.key === key && row.error === undefined);
 const said = (row) => (row === undefined ? "" : time(row.median));
 const MODEL_NAMES = Object.keys(MODELS);
 
@@ -117,8 +118,6 @@ function windowsText(group) {
     "",
   ];
 }
-
-const megabytes = (bytes) => `${digits(bytes / 1e6)} MB`;
 
 function firstVectorText(groups) {
   if (groups.length === 0) return [];

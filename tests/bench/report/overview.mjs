@@ -1,10 +1,9 @@
 // The figures that users feel: a page of rows out of the contract, as a picture and as a table.
-import { digits, table } from "./markdown.mjs";
+import { digits, escaped, table } from "../../../tools/markdown.mjs";
 import { goalText, withUnit } from "./tables.mjs";
 
 /**
- * Keys of contract rows, `<contract>/<host>/<case>` with `*` for any text, in the order of the page, and what the row says
- * in words. Comparisons, ": times ...", are drawn.
+ * Keys of contract rows, `<contract>/<host>/<case>`, in the order of the page, and what the row says in words. Comparisons, ": times ...", are drawn.
  */
 const FELT = [
   ["models-first-vector/chromium/first-vector", "Page, import to first vector, int8: times onnxruntime-web's q8"],
@@ -42,20 +41,10 @@ const FELT = [
   ["startup/node/startup", "The first rotation, after import"],
 ];
 
-const matcher = (pattern) =>
-  new RegExp(
-    `^${pattern
-      .split("*")
-      .map((part) => part.replaceAll("/", "\\/"))
-      .join(".*")}$`,
-  );
-
 /** The rows that users feel, each with `words`. */
 export function feltRows(contracts) {
-  return FELT.flatMap(([pattern, words]) =>
-    contracts
-      .filter(({ key, value }) => value !== undefined && matcher(pattern).test(key))
-      .map((row) => ({ ...row, words })),
+  return FELT.flatMap(([wanted, words]) =>
+    contracts.filter(({ key, value }) => value !== undefined && key === wanted).map((row) => ({ ...row, words })),
   );
 }
 
@@ -83,7 +72,6 @@ const across = (ratio) => {
   return LEFT + ((WIDTH - LEFT - 60) * (place - LOWEST)) / (HIGHEST - LOWEST);
 };
 const fixed = (number) => Number(number.toFixed(1));
-const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 const STYLE = `text{font:13px system-ui,sans-serif;fill:#1f2328}.axis{stroke:#8c959f}.grid{stroke:#d8dee4}
 .bar{fill:#0b7285}.short{fill:#b35900}.spread{stroke:#1f2328}.target{stroke:#1f2328;stroke-width:2}.number{font-weight:600}

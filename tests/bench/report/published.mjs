@@ -1,8 +1,8 @@
 // The section about published weights, from docs/performance/published.json: { part: { run, groups, quality } }.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { digits, megabytes, rounded, table, time } from "../../../tools/markdown.mjs";
 import { ratio } from "../harness/statistics.mjs";
-import { digits, table, time } from "./markdown.mjs";
 import { machineText } from "./tables.mjs";
 
 const fileOf = (root) => join(root, "docs/performance/published.json");
@@ -12,12 +12,8 @@ export function readPublished(root) {
   return existsSync(fileOf(root)) ? JSON.parse(readFileSync(fileOf(root), "utf8")) : {};
 }
 
-/** Five digits: more would be noise. */
-const rounded = (_, value) =>
-  typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
-
 export function writePublished(root, parts) {
-  writeFileSync(fileOf(root), `${JSON.stringify(parts, rounded, 1)}\n`);
+  writeFileSync(fileOf(root), `${JSON.stringify(parts, rounded(5), 1)}\n`);
 }
 
 const WRITTEN = "Gemma 3 270M, one token written";
@@ -66,8 +62,6 @@ function ratioTable(parts) {
   ]);
   return table(["what", "Ropewalk", "compared with", "times as fast", "quartiles"], rows, "lrrrr");
 }
-
-const megabytes = (bytes) => `${digits(bytes / 1e6)} MB`;
 
 function qualityTable({ encoders, first }) {
   const loaded = new Map((first?.groups[0].rows ?? []).map((row) => [row.key, row]));

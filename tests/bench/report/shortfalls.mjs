@@ -1,5 +1,5 @@
 // The rows that fall short of their targets, and why, the most important first. Rows of one note stand together.
-import { digits } from "./markdown.mjs";
+import { digits } from "../../../tools/markdown.mjs";
 
 /** Contracts from what a user feels most to what only the library's authors see. */
 const ORDER = ["models", "decode", "prefill", "startup", "encoder", "training", "threads", "rotation", "call", "heads"];

@@ -1,6 +1,9 @@
 // The tables of a run.
-import { digits, table, time } from "./markdown.mjs";
+import { digits, table, time } from "../../../tools/markdown.mjs";
 import { runsOf } from "./runs.mjs";
+
+/** The row of that key, if it was measured. */
+export const timed = (group, key) => group?.rows.find((row) => row.key === key && row.error === undefined);
 
 /** GB/s or GFLOP/s of a row, or nothing. */
 export function rateOf(row, group) {

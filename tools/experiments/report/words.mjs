@@ -1,4 +1,5 @@
 // Numbers and tables as the report writes them.
+import { table as markdownTable } from "../../markdown.mjs";
 import { middle } from "../summary.mjs";
 
 export const hundredfold = (value) => (100 * value).toFixed(1);
@@ -45,10 +46,7 @@ export const armRows = (panel, name, converges = true) =>
     accuracyText(arm.tests["2x"].accuracy),
   ]);
 
-export function table(head, rows) {
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  return [line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
-}
+export const table = (head, rows) => markdownTable(head, rows, "lr");
 
 export const list = (words) =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;

@@ -1,10 +1,10 @@
-// Markdown tables and numbers in them.
+// Markdown tables, and numbers and texts in documents that tools write.
 
-/** A table; cells are texts, `align` is "l" or "r" for each column. */
+/** A table; `align` has "l" or "r" for each column, and columns beyond it are as its last one. */
 export function table(head, rows, align = "") {
   const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
   const line = (cells) => `| ${cells.map(cell).join(" | ")} |`;
-  const rule = head.map((_, i) => (align[i] === "r" ? "---:" : "---"));
+  const rule = head.map((_, i) => ((align[i] ?? align.at(-1)) === "r" ? "---:" : "---"));
   for (const row of rows) {
     if (row.length !== head.length)
       throw new RangeError(`table: a row has ${row.length} cells, the head ${head.length}`);
@@ -19,6 +19,15 @@ export function digits(value, count = 3) {
   const places = Math.max(0, count - 1 - Math.floor(Math.log10(Math.abs(value))));
   return value.toFixed(Math.min(places, 6));
 }
+
+export const megabytes = (bytes) => `${digits(bytes / 1e6)} MB`;
+
+/** For JSON.stringify: fractions in so many significant digits, since more would be noise, and every run a larger difference. */
+export const rounded = (count) => (_, value) =>
+  typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(count)) : value;
+
+/** For HTML and SVG. */
+export const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 /** Milliseconds in the unit in which they read best. */
 export function time(ms) {
