@@ -1,12 +1,14 @@
 // Arguments of the commands.
+import { parseArgs } from "node:util";
+import { SetUpError } from "../../tools/setup/progress.mjs";
 
 /** The suites that run in Node and in Chromium alike, and those that run in Node only. */
 const IN_BOTH = ["rotation", "matmul", "encoder", "call", "models", "decoders"];
 const IN_NODE = ["training", "batches", "startup", "native"];
 const HOSTS = ["node", "browser"];
-export const PARTS = [...IN_BOTH, ...IN_NODE, ...HOSTS];
+const PARTS = [...IN_BOTH, ...IN_NODE, ...HOSTS];
 
-export const USAGE = `npm run bench -- [--quick] [--long] [--only <part>[,<part>]] [--json <file>] [--document]
+const USAGE = `npm run bench -- [--quick] [--long] [--only <part>[,<part>]] [--json <file>] [--document]
   --quick        few shapes, few samples: one suite takes under a minute once everything is built
   --long         models and decoders: more samples of each case, half an hour
   --only         ${PARTS.join(", ")}: these suites, all unless one is named; node or browser (Chromium) alone
@@ -16,32 +18,32 @@ export const USAGE = `npm run bench -- [--quick] [--long] [--only <part>[,<part>
                  that are there, each with the commit and the machine of this run
   --redocument   measures nothing: docs/performance.md again, from the results and the notes that are there`;
 
-const SWITCHES = ["quick", "long", "document", "redocument"];
+const FLAG = { type: "boolean", default: false };
 
-/** { quick, long, only, json, document, redocument }; throws a RangeError that says what is allowed. */
-export function parseArguments(args) {
-  const options = { quick: false, long: false, only: [], json: undefined, document: false, redocument: false };
-  const rest = [...args];
-  const value = (name, allowed) => {
-    const next = rest.shift();
-    if (next === undefined || next.startsWith("--"))
-      throw new RangeError(`${name} lacks its value; allowed: ${allowed}`);
-    return next;
-  };
-  while (rest.length > 0) {
-    const name = rest.shift();
-    if (SWITCHES.includes(name.slice(2)) && name.startsWith("--")) options[name.slice(2)] = true;
-    else if (name === "--json") options.json = value(name, "a file");
-    else if (name === "--only") {
-      for (const part of value(name, PARTS.join(", ")).split(",")) {
-        if (!PARTS.includes(part)) throw new RangeError(`--only is "${part}"; allowed: ${PARTS.join(", ")}`);
-        options.only.push(part);
-      }
-    } else throw new RangeError(`there is no option "${name}"\n\n${USAGE}`);
+/** The values of the commands' options; throws a SetUpError that says what is allowed. `--only` names some of `parts`. */
+export function readOptions(args, options, parts, usage) {
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args,
+      options: { ...options, quick: FLAG, only: { type: "string", multiple: true, default: [] } },
+    }));
+  } catch (error) {
+    throw new SetUpError(`${error.message}\n\n${usage}`);
   }
-  if (options.quick && options.long) throw new RangeError("--quick and --long exclude each other");
+  const only = values.only.flatMap((list) => list.split(","));
+  const unknown = only.find((part) => !parts.includes(part));
+  if (unknown !== undefined) throw new SetUpError(`--only is "${unknown}"; allowed: ${parts.join(", ")}`);
+  return { ...values, only };
+}
+
+/** { quick, long, only, json, document, redocument }; throws a SetUpError that says what is allowed. */
+export function parseArguments(args) {
+  const known = { long: FLAG, json: { type: "string" }, document: FLAG, redocument: FLAG };
+  const options = readOptions(args, known, PARTS, USAGE);
+  if (options.quick && options.long) throw new SetUpError("--quick and --long exclude each other");
   if (options.quick && options.document)
-    throw new RangeError("--document is for figures that others will read: leave --quick out");
+    throw new SetUpError("--document is for figures that others will read: leave --quick out");
   return options;
 }
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { buildNative, buildNativePackage, buildPackage } from "../../tools/run/builds.mjs";
 import { run } from "../../tools/setup/commands.mjs";
 import { setUp } from "../../tools/setup/index.mjs";
-import { SetUpError, say, seconds, step } from "../../tools/setup/progress.mjs";
+import { say, seconds, step } from "../../tools/setup/progress.mjs";
 import { parseArguments, planOf } from "./arguments.mjs";
 import { buildModules, buildProgram } from "./builds.mjs";
 import { machine } from "./machine.mjs";
@@ -30,13 +30,7 @@ const timingOf = (host, quick) =>
     : { rounds: 21, sampleMs: host === "chromium" ? 4 : 1.5, budgetMs: 900, atLeast: 5 };
 
 export async function bench(args) {
-  let options;
-  try {
-    options = parseArguments(args);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new SetUpError(error.message);
-  }
+  const options = parseArguments(args);
   if (options.redocument) return redocument(root);
   const isWhole = options.only.length === 0;
   if (options.document && !isWhole) readResults(root);

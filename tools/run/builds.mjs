@@ -223,6 +223,7 @@ export async function buildSite(packageHash) {
       title: "The documentation",
       inputs: [
         "tools/site",
+        "tools/markdown.mjs",
         "tests/bench/report",
         "docs",
         "conformance",

@@ -1,5 +1,6 @@
 // The engines that run the decoder: { step(ids): logits of the last, hold(count), dispose() }. `hold` makes the cache hold so many
 // tokens.
+import { completeGreedily } from "../hosts/peers.mjs";
 import { ranOn } from "../models/engines.mjs";
 import { textOf } from "./gguf.mjs";
 import { CONTEXT, config, DECODER, idsOf } from "./shape.mjs";
@@ -69,22 +70,16 @@ export async function openWllama(host) {
   const model = await (await fetch(host.modelFile("smollm2/q8_0.gguf"))).blob();
   const sizes = { n_ctx: 1024, n_batch: 512, n_threads: 1, n_gpu_layers: 0 };
   await wllama.loadModel([model], { ...sizes, warmup: false });
-  const complete = async (prompt, count) => {
-    const greedy = { temperature: 0, ignore_eos: true, samplers: ["top_k"], top_k: 1 };
-    const { timings } = await wllama.createCompletion({ prompt, max_tokens: count, ...greedy });
-    if (timings.predicted_n !== count) throw new Error(`it stopped after ${timings.predicted_n} tokens`);
-    return timings;
-  };
   const more = 16;
   let seed = 0;
   return {
     decode(held) {
       // So many that half of the tokens that are timed come before and half behind.
       const prompt = textOf(held - more / 2 - 1, ++seed);
-      return async () => (await complete(prompt, more + 1)).predicted_ms / more;
+      return async () => (await completeGreedily(wllama, prompt, more + 1)).predicted_ms / more;
     },
     prefill: (count) => async () => {
-      const { prompt_ms, prompt_n } = await complete(textOf(count - 1, ++seed), 2);
+      const { prompt_ms, prompt_n } = await completeGreedily(wllama, textOf(count - 1, ++seed), 2);
       return (prompt_ms / prompt_n) * count;
     },
     dispose: () => wllama.exit(),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { withImports } from "../../../tools/package/sizes.mjs";
 import { run } from "../../../tools/setup/commands.mjs";
+import { summary } from "../harness/statistics.mjs";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
 const ORT = join(here, "node_modules/onnxruntime-web/dist");
@@ -24,10 +25,21 @@ function packageFiles(root) {
 }
 
 /** The JSON that a script prints in a fresh process of Node. */
-export async function printed(script, args, flags = []) {
+async function printed(script, args, flags = []) {
   const { code, stdout, output } = await run(process.execPath, [...flags, script, ...args]);
   if (code !== 0) throw new Error(output.split("\n").find((line) => /Error: /.test(line)) ?? `it ended with ${code}`);
   return JSON.parse(stdout);
+}
+
+/** A group of one row, what `script` prints of all that it did one after the other, and of the memory that it needed. */
+export async function lastingGroup(script, { root, folder, count, label, ...group }) {
+  const args = [pathToFileURL(join(root, "dist/node.js")).href, folder, count];
+  const about = { key: "ropewalk", label };
+  const row = await printed(join(here, script), args, ["--expose-gc"]).then(
+    ({ each, start, end }) => ({ ...about, ...summary(each), memory: { start, end } }),
+    (error) => ({ ...about, error: error.message }),
+  );
+  return { ...group, host: "node", rows: [row] };
 }
 
 /** A function that starts a process and resolves to { took, vector, code, weights }. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { NATIVE_PROGRAM } from "../../../tools/run/builds.mjs";
 import { asker, remoteLoop } from "./child-candidate.mjs";
+import { once, opening, openOnnxruntimeWeb } from "./peers.mjs";
 
 const here = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -36,11 +37,9 @@ export function nodeHost({ root, modules, models }) {
     },
     modelFile: (name) => join(models, name),
     modelBytes: async (name) => readFileSync(join(models, name)),
-    ort: once(async () => {
-      const ort = await import(pathToFileURL(join(here, "node_modules/onnxruntime-web/dist/ort.wasm.min.mjs")).href);
-      ort.env.wasm.numThreads = 1;
-      return opening(ort, { executionProviders: ["wasm"] });
-    }),
+    ort: once(() =>
+      openOnnxruntimeWeb(pathToFileURL(join(here, "node_modules/onnxruntime-web/dist/ort.wasm.min.mjs")).href),
+    ),
     ortNative: once(async () => {
       const ort = require("onnxruntime-node");
       return opening(ort, { executionProviders: ["cpu"], intraOpNumThreads: 1, interOpNumThreads: 1 });
@@ -68,21 +67,4 @@ function inProcess(script, args, make) {
   child.on("message", channel.answered);
   child.on("exit", () => channel.failed(new Error("its process ended")));
   return remoteLoop(channel.ask, () => child.disconnect(), make);
-}
-
-/** Opens models with the library's own best graph optimisation, on one thread. */
-export function opening(ort, options) {
-  return {
-    Tensor: ort.Tensor,
-    open: (model) =>
-      ort.InferenceSession.create(model, { graphOptimizationLevel: "all", logSeverityLevel: 3, ...options }),
-  };
-}
-
-function once(make) {
-  let made;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -4,19 +4,12 @@ import { setWasmPaths } from "@tensorflow/tfjs-backend-wasm";
 import * as tf from "@tensorflow/tfjs-core";
 import { SUITES } from "../suites/index.mjs";
 import { asker, remoteLoop } from "./child-candidate.mjs";
+import { once, openOnnxruntimeWeb, openWllama } from "./peers.mjs";
 
 async function bytes(address) {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${address} is not there`);
   return new Uint8Array(await response.arrayBuffer());
-}
-
-function once(make) {
-  let made;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 /** `addresses`: of the package's web.js, of the folders of modules and models, of the peers, of the worker's script. */
@@ -26,13 +19,7 @@ function pageHost({ web, modules, models, peers, worker }) {
     variants: ["simd", "relaxed"],
     // The same options give the same object.
     ropewalk: async (variant = "simd") => (await import(web)).load({ variant, threads: 1 }),
-    wllama: async () => {
-      const { LoggerWithoutDebug, Wllama } = await import(`${peers}/@wllama/wllama/esm/index.js`);
-      const wasm = `${peers}/@wllama/wllama/esm/wasm/wllama.wasm`;
-      const wllama = new Wllama({ default: wasm }, { suppressNativeLog: true, logger: LoggerWithoutDebug });
-      wllama.setCompat(null);
-      return wllama;
-    },
+    wllama: () => openWllama(peers),
     module: (name) => bytes(`${modules}/${name}.wasm`),
     modelFile: (name) => `${models}/${name}`,
     modelBytes: (name) => bytes(`${models}/${name}`),
@@ -41,19 +28,7 @@ function pageHost({ web, modules, models, peers, worker }) {
       const address = engine === "ropewalk" ? web : `${peers}/onnxruntime-web/dist/ort.wasm.min.mjs`;
       return window.firstVectorInFreshPage({ engine, address, weights: `${models}/${file}`, precision });
     },
-    ort: once(async () => {
-      const ort = await import(`${peers}/onnxruntime-web/dist/ort.wasm.min.mjs`);
-      ort.env.wasm.numThreads = 1;
-      return {
-        Tensor: ort.Tensor,
-        open: (model) =>
-          ort.InferenceSession.create(model, {
-            graphOptimizationLevel: "all",
-            logSeverityLevel: 3,
-            executionProviders: ["wasm"],
-          }),
-      };
-    }),
+    ort: once(() => openOnnxruntimeWeb(`${peers}/onnxruntime-web/dist/ort.wasm.min.mjs`)),
     tf: once(async () => {
       setWasmPaths(`${peers}/@tensorflow/tfjs-backend-wasm/dist/`);
       await tf.setBackend("wasm");

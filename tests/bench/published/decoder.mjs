@@ -1,5 +1,6 @@
 // Gemma 3 270M from its GGUF file in a page: Ropewalk beside wllama, and beside llama.cpp in native code, on one thread.
 import { measureGroup } from "../harness/group.mjs";
+import { completeGreedily, openWllama } from "../hosts/peers.mjs";
 import { ranOn } from "../models/engines.mjs";
 
 /** Tokens that are written behind a prompt, and tokens of the prompt that is read. */
@@ -50,27 +51,18 @@ const inPage =
   };
 
 /** By its own clock. It reads nothing again that a prompt has in common with the one before, so each begins otherwise. */
-async function openWllama({ peers, models }, { text, longText }) {
-  const { LoggerWithoutDebug, Wllama } = await import(`${peers}/@wllama/wllama/esm/index.js`);
-  const wasm = `${peers}/@wllama/wllama/esm/wasm/wllama.wasm`;
-  const wllama = new Wllama({ default: wasm }, { suppressNativeLog: true, logger: LoggerWithoutDebug });
-  wllama.setCompat(null);
+async function openCompletion({ peers, models }, { text, longText }) {
+  const wllama = await openWllama(peers);
   const file = await (await fetch(`${models}/${FILE}`)).blob();
   await wllama.loadModel([file], { n_ctx: CONTEXT, n_batch: CONTEXT, n_threads: 1, n_gpu_layers: 0, warmup: false });
   let runs = 0;
-  const complete = async (prompt, count) => {
-    const greedy = { temperature: 0, ignore_eos: true, samplers: ["top_k"], top_k: 1 };
-    return (await wllama.createCompletion({ prompt, max_tokens: count, ...greedy })).timings;
-  };
   return {
     about: {},
     async write() {
-      const { predicted_ms, predicted_n } = await complete(text, WRITTEN + 1);
-      if (predicted_n !== WRITTEN + 1) throw new Error(`it stopped after ${predicted_n} tokens`);
-      return predicted_ms / WRITTEN;
+      return (await completeGreedily(wllama, text, WRITTEN + 1)).predicted_ms / WRITTEN;
     },
     async read() {
-      const { prompt_ms, prompt_n } = await complete(`${++runs} ${longText}`, 2);
+      const { prompt_ms, prompt_n } = await completeGreedily(wllama, `${++runs} ${longText}`, 2);
       return (prompt_ms / prompt_n) * PROMPT;
     },
     dispose: () => wllama.exit(),
@@ -88,7 +80,7 @@ const openNative = () => ({
 const ENGINES = [
   { key: "ropewalk", label: "Ropewalk, int8", open: inPage() },
   { key: "ropewalk-screen", label: "Ropewalk, int8, screen", open: inPage({ screen: true }) },
-  { key: "wllama", label: "wllama, Q4_K_M", open: openWllama },
+  { key: "wllama", label: "wllama, Q4_K_M", open: openCompletion },
   { key: "llama", label: "llama.cpp, native, Q4_K_M", open: openNative },
 ];
 

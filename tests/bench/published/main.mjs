@@ -5,10 +5,11 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildNativePackage, buildPackage } from "../../../tools/run/builds.mjs";
 import { setUp } from "../../../tools/setup/index.mjs";
-import { SetUpError, say, seconds, step } from "../../../tools/setup/progress.mjs";
+import { say, seconds, step } from "../../../tools/setup/progress.mjs";
 import { readGolden } from "../../published/fetch.mjs";
 import { encoderMeasures } from "../../published/measures.mjs";
 import { MODELS } from "../../published/models.mjs";
+import { readOptions } from "../arguments.mjs";
 import { measureGroup } from "../harness/group.mjs";
 import { openBrowser } from "../hosts/browser.mjs";
 import { machine } from "../machine.mjs";
@@ -100,25 +101,14 @@ function decoderPrompts() {
   return { ids: short.ids, text: short.text, long: long.ids, longText };
 }
 
-export const USAGE = `npm run bench:published -- [--quick] [--only <part>[,<part>]]
+const USAGE = `npm run bench:published -- [--quick] [--only <part>[,<part>]]
   --quick   two rounds, and nothing is recorded
   --only    ${Object.keys(PARTS).join(", ")}: these parts, in place of all`;
 
-/** { quick, only }; throws a SetUpError that says what is allowed. */
-function parseArguments(args) {
-  const options = { quick: false, only: Object.keys(PARTS) };
-  for (let i = 0; i < args.length; i++) {
-    if (args[i] === "--quick") options.quick = true;
-    else if (args[i] === "--only" && args[i + 1]) options.only = args[++i].split(",");
-    else throw new SetUpError(`there is no option "${args[i]}"\n\n${USAGE}`);
-  }
-  const unknown = options.only.find((part) => !Object.hasOwn(PARTS, part));
-  if (unknown !== undefined) throw new SetUpError(`there is no part "${unknown}"\n\n${USAGE}`);
-  return options;
-}
-
 export async function benchPublished(args) {
-  const { quick, only } = parseArguments(args);
+  const parts = Object.keys(PARTS);
+  const { quick, only: named } = readOptions(args, {}, parts, USAGE);
+  const only = named.length > 0 ? named : parts;
   const toolchain = await setUp({ native: true, wasm: true, browser: true });
   await installPeers();
   await buildPackage();

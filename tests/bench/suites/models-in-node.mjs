@@ -1,17 +1,13 @@
 // Measurements of models that only Node takes: windows against full attention, the first vector of a fresh process, and ten
 // thousand embeddings in the same memory.
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { measureGroup } from "../harness/group.mjs";
-import { summary } from "../harness/statistics.mjs";
-import { firstVectorsInNode, printed } from "../hosts/first-vector-in-node.mjs";
+import { firstVectorsInNode, lastingGroup } from "../hosts/first-vector-in-node.mjs";
 import { openLibrary } from "../hosts/native.mjs";
 import { checked, openRopewalk } from "../models/engines.mjs";
 import { MODELS } from "../models/shapes.mjs";
 import { firstVectorGroup } from "./first-vector.mjs";
 import { modelsSuite } from "./models.mjs";
-
-const manyEmbeds = fileURLToPath(new URL("../models/many-embeds.mjs", import.meta.url));
 
 export async function modelsInNode(host, options) {
   const library = (name, precision) => openLibrary(options, name, precision);
@@ -56,14 +52,15 @@ async function windowsGroup(host, { long, timing }) {
   });
 }
 
-async function manyEmbedsGroup({ root, models, quick }) {
+function manyEmbedsGroup({ root, models, quick }) {
   const count = quick ? 200 : 10_000;
-  const args = [pathToFileURL(join(root, "dist/node.js")).href, join(models, "minilm"), count];
-  const about = { key: "ropewalk", label: "ropewalk, int8, one text after the other" };
-  const row = await printed(manyEmbeds, args, ["--expose-gc"]).then(
-    ({ each, start, end }) => ({ ...about, ...summary(each), memory: { start, end } }),
-    (error) => ({ ...about, error: error.message }),
-  );
-  const title = `${MODELS.minilm.title}, ${count} embeds of one to four words`;
-  return { suite: "models", host: "node", key: "embeds", title, rows: [row] };
+  return lastingGroup("models/many-embeds.mjs", {
+    root,
+    folder: join(models, "minilm"),
+    count,
+    label: "ropewalk, int8, one text after the other",
+    suite: "models",
+    key: "embeds",
+    title: `${MODELS.minilm.title}, ${count} embeds of one to four words`,
+  });
 }
