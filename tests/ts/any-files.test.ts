@@ -3,8 +3,7 @@
  * answers, or fails with an error of this package that names the function; and it leaves no memory behind. fast-check
  * chooses the changes and shrinks them to the fewest that fail. `npm run fuzz -- javascript` tries them for minutes.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { type FileSource, load } from "ropewalk";
@@ -13,6 +12,7 @@ import { FileError } from "../../bindings/ts/cli/files.js";
 import { parseTsv } from "../../bindings/ts/cli/glue/tsv.js";
 import { type Npy, readNpy, writeNpy } from "../../bindings/ts/cli/npy.js";
 import { answers as answersOf, type Change, changed } from "./changed-files.js";
+import { testFolder } from "./command-line.js";
 import { decoderFiles } from "./decoder-folder.js";
 import { goldenUrl } from "./golden.js";
 import type { Stats } from "./memory.js";
@@ -30,9 +30,7 @@ afterAll(() => {
 });
 
 const ropewalk = await load();
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-any-files-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+const folder = testFolder("any-files");
 /** No model is left, and no more memory than the longest message of an error keeps. */
 function expectNothingLeft(before: Stats): void {
   const { handles, heapBytes } = ropewalk.stats();

@@ -1,17 +1,15 @@
 /** The GitHub Action and the hook for pre-commit, run as their hosts run them. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
+import { testFolder } from "./command-line.js";
 import { readGolden } from "./golden.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const source = (name: string) => readFileSync(join(root, name), "utf8");
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-hooks-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+const folder = testFolder("hooks");
 const rule = {
   rope_type: "llama3",
   factor: 8,

@@ -1,27 +1,15 @@
 /** dist/cli.js chat, with lines of a pipe in the place of a person. */
-import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type ChatMessage, load } from "ropewalk";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { runCli, testFolder } from "./command-line.js";
 import { goldenUrl } from "./golden.js";
 
-const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-cli-chat-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder("cli-chat");
 for (const part of ["model", "chatml"]) cpSync(fileURLToPath(goldenUrl(`chat/${part}`)), folder, { recursive: true });
 
-const run = (input: string, ...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [cli, "chat", ...args]);
-    let [stdout, stderr] = ["", ""];
-    child.stdout.on("data", (data) => (stdout += String(data)));
-    child.stderr.on("data", (data) => (stderr += String(data)));
-    child.on("close", (code) => resolve({ code, stdout, stderr }));
-    child.stdin.end(input);
-  });
+const run = (input: string, ...args: string[]) => runCli(["chat", ...args], { input });
 
 it("answers each line, with all that was said before", async () => {
   using model = await (await load()).decoder(folder);

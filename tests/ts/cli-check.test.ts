@@ -1,39 +1,24 @@
 /** `ropewalk check` as a process: every case of tests/golden/readers, and what can go wrong. */
-import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Arguments } from "../../bindings/ts/cli/arguments.js";
 import { check } from "../../bindings/ts/cli/check.js";
 import { COMMON_OPTIONS } from "../../bindings/ts/cli/command.js";
+import { cli, runCli, testFolder } from "./command-line.js";
 import { readGolden } from "./golden.js";
 
 // The command takes the package as it is published.
 vi.mock("../../bindings/ts/entries/node.js", () => import("ropewalk"));
 
-const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-check-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+const folder = testFolder("check");
 const write = (name: string, content: string) => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
 
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-const run = (...args: string[]) =>
-  new Promise<Ended>((resolve) => {
-    execFile(process.execPath, [cli, "check", ...args], { encoding: "utf8" }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : (error.code as number), stdout, stderr });
-    });
-  });
+const run = (...args: string[]) => runCli(["check", ...args]);
 
 interface Report {
   config: string;

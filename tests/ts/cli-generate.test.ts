@@ -1,18 +1,14 @@
 /** dist/cli.js generate, on a folder and on GGUF files. */
-import { execFile, spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { cli, runCli, testFolder } from "./command-line.js";
 import { decoderFiles } from "./decoder-folder.js";
 import { goldenUrl } from "./golden.js";
 
-const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-cli-generate-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+const folder = testFolder("cli-generate");
 for (const [name, source] of Object.entries(decoderFiles())) {
   const bytes = source instanceof Uint8Array ? source : Buffer.from(JSON.stringify(source));
   for (const path of name === "tokenizer.json" ? ["llama", "quantized"] : ["llama"]) {
@@ -29,14 +25,7 @@ const kind = "tokenizer.ggml.model";
 strange.write("rwkvx", strange.indexOf(kind) + kind.length + 4 + 8);
 writeFileSync(join(folder, "strange.gguf"), strange);
 
-const runWith = (input: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-  new Promise((resolve) => {
-    const child = execFile(process.execPath, [cli, "generate", ...args], { cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-    child.stdin!.end(input);
-  });
-const run = (...args: string[]) => runWith("", ...args);
+const run = (...args: string[]) => runCli(["generate", ...args], { cwd: folder });
 
 interface Written {
   text: string;
@@ -63,7 +52,9 @@ describe("generate", () => {
 
   it("reads the prompt from standard input", async () => {
     const expected = await run("llama", "w5 w6", "--max-tokens", "4");
-    expect(await runWith("w5 w6\n", "llama", "--max-tokens", "4")).toEqual(expected);
+    expect(await runCli(["generate", "llama", "--max-tokens", "4"], { cwd: folder, input: "w5 w6\n" })).toEqual(
+      expected,
+    );
   });
 
   it("writes tokens as they come", async () => {

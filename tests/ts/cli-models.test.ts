@@ -1,27 +1,14 @@
 /** dist/cli.js on models: embed, rank and verify, also from a stand-in of the hub. */
-import { execFile } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli, testFolder } from "./command-line.js";
 import { filesOf, vocabulary } from "./model-folder.js";
 
-const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-cli-models-"));
+const folder = testFolder("cli-models");
 const ropewalk = await load();
 let server: Server;
 let endpoint: string;
@@ -50,25 +37,9 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(async () => {
-  await new Promise((resolve) => server.close(resolve));
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-interface Ended {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** In the background, since the stand-in runs in this process. */
-const run = (args: string[], input = ""): Promise<Ended> =>
-  new Promise((resolve) => {
-    const child = execFile(process.execPath, [cli, ...args], { cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-    child.stdin!.end(input);
-  });
+const run = (args: string[], input?: string) => runCli(args, { cwd: folder, input });
 
 async function json<T>(args: string[], input?: string): Promise<T> {
   const { code, stdout, stderr } = await run([...args, "--json"], input);

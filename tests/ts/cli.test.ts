@@ -1,24 +1,21 @@
 /** dist/cli.js as a process: what it prints, where, and with which exit code. */
 import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { load, ropeOptionsFromConfig } from "ropewalk";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { cli, testFolder } from "./command-line.js";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const cli = path("../../dist/cli.js");
 const config = (name: string) => path(`../fixtures/configs/${name}.json`);
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-cli-"));
+const folder = testFolder("cli");
 const at = (name: string) => join(folder, name);
 const write = (name: string, content: string | Uint8Array) => {
   writeFileSync(at(name), content);
   return at(name);
 };
 const ropewalk = await load({ analysis: true });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (...args: string[]): SpawnSyncReturns<string> =>
   spawnSync(process.execPath, [cli, ...args], { encoding: "utf8", cwd: folder });

@@ -1,28 +1,16 @@
 /** `ropewalk fine-tune` and `classify` as processes, on the generated tasks of tests/fixtures/glue. */
 import { spawn, spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { cli, testFolder } from "./command-line.js";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const cli = path("../../dist/cli.js");
 const model = path("../../web/public/model");
 const glue = (name: string) => path(`../fixtures/glue/${name}.tsv`);
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-fine-tune-"));
+const folder = testFolder("fine-tune");
 const at = (name: string) => join(folder, name);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 const run = (...args: string[]) => spawnSync(process.execPath, [cli, ...args], { encoding: "utf8", cwd: folder });
 const asked = (out: string, train: string, validation: string, ...more: string[]) => [
   ..."fine-tune --model".split(" "),

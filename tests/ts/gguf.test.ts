@@ -1,19 +1,17 @@
 /** GGUF files: their metadata from every kind of source, and what is made of it. */
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkRope, ggufMetadata, load, readRopeConfig, ropeOptionsFromConfig } from "ropewalk";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { testFolder } from "./command-line.js";
 import { goldenUrl, readGolden } from "./golden.js";
 
 const ropewalk = await load({ analysis: true });
 
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-gguf-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+const folder = testFolder("gguf");
 const pathOf = (name: string) => fileURLToPath(goldenUrl(`gguf/${name}`));
 const bytesOf = (name: string) => new Uint8Array(readFileSync(pathOf(name)));
 

@@ -1,20 +1,18 @@
 /** Arguments that run a caller's code while they are read, objects that are disposed of in the middle, and long files. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Decoder, type KeyCache, load, type ModelFiles } from "ropewalk";
-import { afterAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
+import { testFolder } from "./command-line.js";
 import { goldenUrl } from "./golden.js";
 import { expectSameMemory } from "./memory.js";
 import { filesOf, vocabulary } from "./model-folder.js";
 
 const ropewalk = await load();
 const llama = fileURLToPath(goldenUrl("decoders/llama"));
-const scratch = mkdtempSync(join(tmpdir(), "ropewalk-arguments-"));
-afterAll(() => rmSync(scratch, { recursive: true }));
-
+const scratch = testFolder("arguments");
 const ids = (read: () => void) => ({
   length: 1,
   get 0() {

@@ -7,26 +7,20 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { cli, testFolder } from "./command-line.js";
 
-const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
-const root = mkdtempSync(join(tmpdir(), "ropewalk-hostile-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
+const root = testFolder("hostile");
 let folder = root;
 const at = (name: string) => join(folder, name);
 /** Temporary files of the tool go here as well, so that what it leaves is seen. */

@@ -1,11 +1,11 @@
 /** `hubFiles` against a local stand-in of the hub. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hubFiles, load } from "ropewalk";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { testFolder } from "./command-line.js";
 import { goldenUrl } from "./golden.js";
 import { goldenFolder } from "./model-folder.js";
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-const cache = mkdtempSync(join(tmpdir(), "ropewalk-hub-"));
+const cache = testFolder("hub");
 afterEach(() => {
   asked = [];
   answer = undefined;
@@ -56,8 +56,6 @@ afterEach(() => {
   instead = undefined;
   for (const name of readdirSync(cache)) rmSync(join(cache, name), { recursive: true });
 });
-afterAll(() => rmSync(cache, { recursive: true }));
-
 const kept = () =>
   readdirSync(cache, { recursive: true, encoding: "utf8", withFileTypes: true }).flatMap((entry) =>
     entry.isFile() ? [entry.name] : [],

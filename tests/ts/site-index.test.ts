@@ -1,28 +1,22 @@
 /** `ropewalk index`: pages of several kinds in one file to search in, with their addresses. */
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { readHtml } from "../../bindings/ts/cli/site/html.js";
+import { runCli, testFolder } from "./command-line.js";
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-const [cli, embedder] = [path("dist/cli.js"), path("web/public/embedder")];
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-site-index-"));
+const embedder = path("web/public/embedder");
+const folder = testFolder("site-index");
 
 function put(name: string, text: string): void {
   mkdirSync(dirname(join(folder, name)), { recursive: true });
   writeFileSync(join(folder, name), text);
 }
 
-const run = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-  new Promise((resolve) => {
-    execFile(process.execPath, [cli, "index", ...args], { cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
+const run = (...args: string[]) => runCli(["index", ...args], { cwd: folder });
 
 interface Passage {
   address: string;
@@ -39,8 +33,6 @@ async function passagesIn(file: string): Promise<Passage[]> {
   const key = ({ address, title }: Passage) => `${address} ${title}`;
   return passages.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const HTML = `<!doctype html>
 <html><head><title>The harbour &amp; the sea</title><style>p > a { color: red }</style></head>

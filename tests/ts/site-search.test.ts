@@ -1,16 +1,14 @@
 /** The search of our own documentation: questions as people write them, and the page that answers each. */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Finder } from "../../bindings/ts/search/finder.js";
+import { testFolder } from "./command-line.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-site-search-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
+const folder = testFolder("site-search");
 /** Several pages where each of them answers. */
 const QUESTIONS: readonly [question: string, ...pages: string[]][] = [
   ["how do I add a search field to my static site", "applications"],

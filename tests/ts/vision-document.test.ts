@@ -1,17 +1,15 @@
 /** The programs of docs/vision.md, held to what Transformers and diffusers computed, and to the conformance vectors. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Rope } from "ropewalk";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { testFolder } from "./command-line.js";
 import { readGolden } from "./golden.js";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-vision-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
+const folder = testFolder("vision");
 interface Program {
   rope: Rope;
   positions?: number[];
