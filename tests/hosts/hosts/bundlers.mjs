@@ -24,12 +24,6 @@ function pages({ name, packageOf, ways, script, build, whole = false }) {
 
 const classicScript = '<script src="./main.js"></script>';
 
-/** A script in the folder that drives a bundler by its own interface, as its documentation shows. */
-async function byScript(folder, text) {
-  folder.write("build.mjs", text);
-  await folder.run(process.execPath, "build.mjs");
-}
-
 const packed = (bundler, more = "") => `
   import bundler from ${JSON.stringify(bundler)};
   const compiler = bundler({ mode: "production", context: import.meta.dirname, entry: "./main.js"${more} });
@@ -42,9 +36,15 @@ const packed = (bundler, more = "") => `
   });
 `;
 
-/** webpack and Rspack write dist/main.js beside the chunks. */
-async function buildPacked(folder, bundler) {
-  await byScript(folder, packed(bundler));
+/** webpack or Rspack by a script in the folder that calls it as its documentation shows. `more` are options of the compiler. */
+export async function runPacker(folder, path, more) {
+  folder.write("build.mjs", packed(installed(path), more));
+  await folder.run(process.execPath, "build.mjs");
+}
+
+/** Both write dist/main.js beside the chunks. */
+async function buildPacked(folder, path) {
+  await runPacker(folder, path);
   folder.addHtml("dist/index.html", '<script defer src="./main.js"></script>');
   return "dist";
 }
@@ -63,8 +63,8 @@ const rollupConfig = `
   export default { input: "main.js", output: { dir: "dist" }, plugins: [resolve({ browser: true })] };
 `;
 
-export const withWebpack = (folder) => buildPacked(folder, installed("webpack/lib/index.js"));
-export const withRspack = (folder) => buildPacked(folder, installed("@rspack/core/dist/index.js"));
+export const withWebpack = (folder) => buildPacked(folder, "webpack/lib/index.js");
+export const withRspack = (folder) => buildPacked(folder, "@rspack/core/dist/index.js");
 
 export async function withParcel(folder) {
   const options = ["--dist-dir", "dist", "--public-url", "./", "--no-cache", "--log-level", "error"];

@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { installed, resultsIn } from "../folder.mjs";
 import { allOf } from "../results.mjs";
+import { runPacker } from "./bundlers.mjs";
 import { LINES, nodeProgram } from "./node.mjs";
 
 const everyNode = LINES.map(nodeProgram);
@@ -22,26 +23,12 @@ const bundle = ({ build, nodes = [process.execPath], ...host }) => ({
   },
 });
 
-const packed = (bundler) => `
-  import bundler from ${JSON.stringify(bundler)};
-  const context = import.meta.dirname;
-  const compiler = bundler({ mode: "production", target: "node", context, entry: "./main.js" });
-  compiler.run((error, stats) => {
-    if (error || stats.hasErrors()) {
-      console.error(error ?? stats.toString({ all: false, errors: true }));
-      process.exitCode = 1;
-    }
-    compiler.close(() => {});
-  });
-`;
-
 const forNode = (name, packageOf, path) =>
   bundle({
     name,
     packageOf,
     async build(folder) {
-      folder.write("build.mjs", packed(installed(path)));
-      await folder.run(process.execPath, "build.mjs");
+      await runPacker(folder, path, ', target: "node"');
       // Both write CommonJS.
       folder.write("dist/package.json", "{}");
       return "dist/main.js";

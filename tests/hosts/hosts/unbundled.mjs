@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { isolatingHeaders } from "../../../tools/run/serve.mjs";
-import { inChromium, inFirefox, inWebKit, webkitPrograms } from "../browsers.mjs";
+import { inChromium, inFirefox, inWebKit, noWebKit } from "../browsers.mjs";
 import { served } from "../folder.mjs";
 
 const mapOf = (address) => JSON.stringify({ imports: { ropewalk: `${address}dist/web.js` } });
@@ -18,8 +18,6 @@ function policyFor(map, scripts, workers) {
     `worker-src ${workers}`,
   ].join("; ");
 }
-
-const noWebKit = () => (webkitPrograms() ? undefined : "Debian's `webkit2gtk-driver` and `xvfb` are not installed");
 
 const strict = ({ name, open, missing, headers, more = "" }) => ({
   name,

@@ -1,6 +1,6 @@
 // Workers of an application that use the package themselves: module workers, unbundled and bundled, and service workers.
 import { join } from "node:path";
-import { inChromium, inFirefox, inWebKit, webkitPrograms } from "../browsers.mjs";
+import { inChromium, inFirefox, inWebKit, noWebKit } from "../browsers.mjs";
 import { installed, served } from "../folder.mjs";
 import { STEPS } from "../steps.mjs";
 import { withParcel, withRspack, withWebpack } from "./bundlers.mjs";
@@ -48,7 +48,6 @@ function addWorker(folder, page, worker) {
   folder.write("worker.js", worker);
 }
 
-const noWebKit = () => (webkitPrograms() ? undefined : "Debian's `webkit2gtk-driver` and `xvfb` are not installed");
 const OWN_ENTRY = "./ropewalk/dist/web.js";
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
 
