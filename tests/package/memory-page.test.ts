@@ -1,16 +1,13 @@
 /** Bounded memory in Chromium: 298 MB of bfloat16 from a stream load in 8 bits within 190 MB. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { header, parameterCount } from "./large-checkpoint.mjs";
-import { openBrowser, type Site, serveFolders, tell, titleOf } from "./pages.js";
-import { root } from "./project.mjs";
+import { type ModelPage, openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
 
 const page = `
   import { load } from "/dist/web.js";
-  import { config, header, pieces } from "/tests/large-checkpoint.mjs";
+  import { config, header, pieces } from "/model/large-checkpoint.mjs";
   const files = () => {
     const all = pieces();
     const pull = (controller) => {
@@ -33,28 +30,16 @@ const page = `
   (${tell})([measure()]);
 `;
 
-let folder: string;
-let site: Site;
+let site: ModelPage;
 let browser: Browser;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "ropewalk-memory-page-"));
-  writeFileSync(
-    join(folder, "index.html"),
-    '<!doctype html><title></title><script type="module" src="/main.js"></script>',
-  );
-  writeFileSync(join(folder, "main.js"), page);
-  const tests = join(root, "tests/package");
-  site = await serveFolders([
-    ["/dist/", join(root, "dist")],
-    ["/tests/", tests],
-    ["/", folder],
-  ]);
+  const source = readFileSync(new URL("large-checkpoint.mjs", import.meta.url));
+  site = await serveModelPage(page, [["large-checkpoint.mjs", source]]);
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  site?.server.close();
-  rmSync(folder, { recursive: true, force: true });
+  site?.close();
 });
 
 it("a stream of 298 MB loads within 190 MB", async () => {
