@@ -18,10 +18,10 @@ export function testFolder(name: string): string {
 /** Runs the command beside this process, which may serve what it asks for. */
 export const runCli = (
   args: readonly string[],
-  { cwd, input = "" }: { cwd?: string; input?: string } = {},
+  { cwd, input = "", timeout }: { cwd?: string; input?: string; timeout?: number } = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
-    const child = execFile(process.execPath, [cli, ...args], { cwd }, (error, stdout, stderr) =>
+    const child = execFile(process.execPath, [cli, ...args], { cwd, timeout }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
     child.stdin!.end(input);

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readHtml } from "../../bindings/ts/cli/site/html.js";
+import { readMarkdown } from "../../bindings/ts/cli/site/markdown.js";
 import { runCli, testFolder } from "./command-line.js";
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -16,7 +17,7 @@ function put(name: string, text: string): void {
   writeFileSync(join(folder, name), text);
 }
 
-const run = (...args: string[]) => runCli(["index", ...args], { cwd: folder });
+const run = (...args: string[]) => runCli(["index", ...args], { cwd: folder, timeout: 50_000 });
 
 interface Passage {
   address: string;
@@ -226,6 +227,32 @@ describe("ropewalk index", () => {
       expect(ended.stderr).toContain(words);
     }
   });
+});
+
+/** Steps that grow with the square of this do not end within a test. */
+const MANY = 1_000_000;
+
+it.each([
+  ["brackets that never end", "[".repeat(MANY)],
+  ["links that never end", "[a](".repeat(MANY)],
+  ["tags that never end", "<a".repeat(MANY)],
+  ["addresses that never end", "<http:".repeat(MANY)],
+  ["backticks that never end", "`".repeat(MANY)],
+  ["comments that never end", `<!-- a --> ${"<!--".repeat(MANY)}`],
+  ["spaces in a heading", `# a${" ".repeat(MANY)}b`],
+  ["spaces in a table", `|-|${" ".repeat(MANY)}b`],
+])("reads a Markdown file with a million %s", async (_, line) => {
+  put("unclosed/page.md", `${line}\n\n# The end\n\nThe rope ends here.\n`);
+  const result = await run("unclosed", "--words");
+  expect(result).toMatchObject({ code: 0, stderr: "" });
+  expect(readFileSync(join(folder, "unclosed/search.json"), "utf8")).toContain("The rope ends here.");
+});
+
+it("takes a picture out of the link around it, and parentheses with an address", () => {
+  const { sections } = readMarkdown(
+    "[![Build](a.svg)](https://ci.example/x) [knot](https://example.org/Knot_(rope)) [1]\n",
+  );
+  expect(sections.map(({ text }) => text)).toEqual(["Build knot [1]"]);
 });
 
 it("keeps character references that are no characters as they are written", () => {

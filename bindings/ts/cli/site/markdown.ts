@@ -1,17 +1,22 @@
 /**
  * Sections of a Markdown file, with the anchors that GitHub gives to headings. Only what stands in the way of words is
- * taken away: a sign that stays costs a search nothing.
+ * taken away: a sign that stays costs a search nothing. No pattern looks at a character from more than a few beginnings: what is
+ * between two signs holds no third that begins anew. So the time grows with the length of a line, also where nothing is closed.
  */
 import { decoded, type Page, Sections } from "./page.js";
+
+/** A link or a picture. A picture may stand in a link. */
+const LINK = /!?\[([^[\]]*)\](?:\((?:[^()]|\([^()]*\))*\)|\[[^[\]]*\])/g;
 
 /** The text of a line without the signs of Markdown. */
 function plain(line: string): string {
   const text = line
     .replace(/^\s*(?:(?:>|[-*+]|\d{1,9}[.)])\s+)+(?:\[[ xX]\]\s+)?/, "")
-    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
-    .replace(/<((?:https?:|mailto:)[^>\s]+)>/g, "$1")
-    .replace(/<\/?[a-z][^>]*>/gi, "")
-    .replace(/`+([^`]+)`+/g, "$1")
+    .replace(LINK, "$1")
+    .replace(LINK, "$1")
+    .replace(/<((?:https?:|mailto:)[^<>\s]+)>/g, "$1")
+    .replace(/<\/?[a-z][^<>]*>/gi, "")
+    .replace(/(?<!`)`+([^`]+)`+/g, "$1")
     .replace(/(?<!\\)(\*{1,3}|~~)(?=\S)([^*~]+?)(?<!\\)\1/g, "$2")
     .replace(/(?<![\p{L}\p{N}])(_{1,3})(?=\S)([^_]+?)\1(?![\p{L}\p{N}])/gu, "$2")
     .replace(/\\([!-/:-@[-`{-~])/g, "$1");
@@ -21,7 +26,7 @@ function plain(line: string): string {
 const isRow = (line: string): boolean => /^\s*\|/.test(line);
 /** Rules between parts and below the head of a table, and where references lead. */
 const isSign = (line: string): boolean =>
-  /^ {0,3}(?:[-*_]\s*){3,}$/.test(line) || /^\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*$/.test(line);
+  /^ {0,3}(?:[-*_]\s*){3,}$/.test(line) || /^\|?(?::?-+:?\|)+(?::?-+:?)?$/.test(line.replace(/\s/g, ""));
 const isReference = (line: string): boolean => /^ {0,3}\[[^\]]+\]:\s/.test(line);
 
 /** As GitHub makes it, and as often as it stands in a page. */
@@ -41,7 +46,8 @@ function anchors(): (heading: string) => string {
 
 export function readMarkdown(source: string): Page {
   const [, matter = "", body = ""] = /^(?:---\r?\n([\s\S]*?)\r?\n---\r?\n)?([\s\S]*)$/.exec(source)!;
-  let title = /^title:\s*(["']?)(.+?)\1\s*$/m.exec(matter)?.[2] ?? "";
+  const named = /^title:(.*)$/m.exec(matter)?.[1]?.trim() ?? "";
+  let title = /^(["'])(.+)\1$/.exec(named)?.[2] ?? named;
   const sections = new Sections();
   const anchorOf = anchors();
   let fence: string | undefined;
@@ -55,7 +61,10 @@ export function readMarkdown(source: string): Page {
     if (title === "" && level === 1) title = heading;
     sections.begin(heading, anchorOf(heading));
   };
-  for (const line of body.replace(/<!--[\s\S]*?-->/g, "").split(/\r?\n/)) {
+  // Behind the last end of a comment none is closed.
+  const end = body.lastIndexOf("-->") + 3;
+  const shown = body.slice(0, end).replace(/<!--[\s\S]*?-->/g, "") + body.slice(end);
+  for (const line of shown.split(/\r?\n/)) {
     const [, marks] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
     if (fence !== undefined || marks !== undefined) {
       release();
@@ -64,10 +73,18 @@ export function readMarkdown(source: string): Page {
       else sections.add(`${line}\n`);
       continue;
     }
-    const [, hashes, heading = ""] = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/.exec(line) ?? [];
+    const [, hashes, heading = ""] = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/.exec(line.trimEnd()) ?? [];
     if (hashes !== undefined) {
       release();
-      begin(plain(heading), hashes.length);
+      begin(
+        plain(
+          heading
+            .trim()
+            .replace(/(?:^|[ \t])#+$/, "")
+            .trim(),
+        ),
+        hashes.length,
+      );
     } else if (waiting !== undefined && /^ {0,3}(?:=+|-+)\s*$/.test(line)) {
       const text = waiting;
       waiting = undefined;
