@@ -166,6 +166,25 @@ describe("a model", () => {
     other.dispose();
   });
 
+  it("reads a tokenizer.json that leaves out the steps that it has not", async () => {
+    const model = { type: "WordPiece", unk_token: "[UNK]", vocab: { "[UNK]": 0, Anna: 1, Tom: 2 } };
+    const pre_tokenizer = { type: "Whitespace" };
+    for (const post_processor of [{}, { post_processor: undefined }, { post_processor: null }]) {
+      const source = { model, pre_tokenizer, ...post_processor };
+      const tokenizer = await loadTokenizer({ fn: "encoder", argument: "tokenizer.json", source });
+      await tokenizer.loadOffsets();
+      const framed = tokenizer.encode("encode", "Tom Anna");
+      tokenizer.addOffsets("encode", framed, ["Tom Anna", undefined], false);
+      expect(framed.encoded).toMatchObject({
+        inputIds: [2, 1],
+        offsets: [
+          [0, 3],
+          [4, 8],
+        ],
+      });
+    }
+  });
+
   it("cuts them with its tokens", async () => {
     const model = await (await load()).encoder(new Map(namesFiles()));
     const found = await model.classifyTokens("Tom ".repeat(100), { offsets: true });

@@ -143,8 +143,7 @@ function specialIn(json: TokenizerJson, config: Json): string[] {
   const named = Object.entries(config).filter(([key]) => key.endsWith("_token"));
   const all = [...named.map(([, token]) => token), ...(Array.isArray(more) ? more : []), ...listed].map(nameOf);
   const called = new Set(all);
-  const added = json.added_tokens ?? [];
-  return added
+  return json.added_tokens
     .filter(({ content, special }) => content !== "" && (special || called.has(content)))
     .map(({ content }) => content);
 }
@@ -233,7 +232,7 @@ class LibraryTokenizer implements Tokenizer {
   }
 
   pieces(): Pieces | undefined {
-    const { model, added_tokens: added = [], decoder } = this.#json;
+    const { model, added_tokens: added, decoder } = this.#json;
     const steps = decoder?.decoders ?? [decoder];
     const has = (type: string) => steps.some((step) => step?.type === type);
     const isSpaced = has("Metaspace") || steps.some((step) => step?.pattern?.String === "▁");
@@ -336,6 +335,11 @@ function parse({ fn, argument, source, config = {}, modelType }: TokenizerSource
   }
 }
 
+/** What Hugging Face's own reader takes for a part that is not there. The library refuses such a file. */
+const LEFT_OUT = { added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null };
+
+const given = (json: object) => Object.fromEntries(Object.entries(json).filter(([, part]) => part != null));
+
 /** Limit of `max_input_chars_per_word`: WordPiece's time grows with the cube of a word's length. BERT's files say 100. */
 const LONGEST_WORD = 1000;
 
@@ -365,12 +369,12 @@ export type LoadTokenizer = (source: TokenizerSource) => Promise<Tokenizer>;
 
 export async function loadTokenizer(source: TokenizerSource): Promise<Tokenizer> {
   const { fn, argument, config = {} } = source;
-  const json = parse(source);
+  const json: Json = { ...LEFT_OUT, ...given(parse(source)) };
   checkWords(fn, argument, json);
   const plain: Make = (each) => new HuggingFaceTokenizer(each, { ...config });
-  const limited = isBound(json as Json) ? undefined : (await import("./tokenizer-limits.js")).limitedTokenizer;
+  const limited = isBound(json) ? undefined : (await import("./tokenizer-limits.js")).limitedTokenizer;
   const make: Make = limited === undefined ? plain : (each) => limited(plain, each as Json);
-  return readable(fn, argument, () => new LibraryTokenizer(make, json as TokenizerJson, config));
+  return readable(fn, argument, () => new LibraryTokenizer(make, json as unknown as TokenizerJson, config));
 }
 
 /** Runs `read`, and makes its errors (the library's, and those of limits) name the function and the file. */
