@@ -105,6 +105,19 @@ describe("forms", async () => {
   });
 });
 
+it("says how many bytes will come where a server does not", async () => {
+  const weights = content("model.safetensors");
+  for (const workers of [undefined, 2]) {
+    // Without content-length, as an answer that is compressed on the way.
+    const stream = new Blob([weights]).stream();
+    const seen: (number | undefined)[][] = [];
+    const files = { ...record(), "model.safetensors": new Response(stream) };
+    const model = await ropewalk.encoder(files, { workers, onProgress: (...each) => seen.push(each) });
+    model.dispose();
+    expect(seen.at(-1)).toEqual([weights.length, weights.length]);
+  }
+});
+
 describe("a signal", () => {
   const stop = new Error("not wanted any more");
 

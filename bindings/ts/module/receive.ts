@@ -3,7 +3,10 @@ import type { Core } from "./core.js";
 import type { ByteStream } from "./platform.js";
 
 export interface LoadProgress {
-  /** Bytes so far, and in all where that is known. */
+  /**
+   * Bytes so far, and in all. The total is undefined until the headers of the weights are there, where neither the server nor
+   * the file system says it.
+   */
   onProgress?: ((loaded: number, total?: number) => void) | undefined;
   /** Aborting rejects with the signal's reason, also while nothing arrives. */
   signal?: AbortSignal | undefined;

@@ -130,7 +130,7 @@ async function openIn(
 ): Promise<Opened> {
   const files = streams.map((stream) => new Incoming(stream));
   const sum = files.reduce((all, { size }) => all + (size ?? Number.NaN), 0);
-  const total = Number.isNaN(sum) ? undefined : sum;
+  let total = Number.isNaN(sum) ? undefined : sum;
   // A size that may not be true is not for the loader.
   const weights = files.map(({ trustedSize: size, name }) => ({ size, ...(name !== undefined && { name }) }));
   // One for each file: the loader begins another while it has bytes left of the first.
@@ -147,6 +147,7 @@ async function openIn(
       [step] = await pool.askAll("take", bytes && copyOf(bytes, shared[step.needs]), signal);
       file.take(length);
       loaded += length;
+      if ("needs" in step!) total ??= step.total;
       if (length > 0) onProgress?.(loaded, total);
     }
     return step!;

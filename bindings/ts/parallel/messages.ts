@@ -20,8 +20,8 @@ export interface Opened {
   variant: Variant;
 }
 
-/** An encoder that is open, or the index of the file of which it needs the next bytes. */
-export type OpeningStep = Opened | { needs: number };
+/** An encoder that is open, or the index of the file of which it needs the next bytes, and the bytes of all where known. */
+export type OpeningStep = Opened | { needs: number; total: number | undefined };
 
 export type EncoderCalls = {
   open: { args: Opening; result: OpeningStep };

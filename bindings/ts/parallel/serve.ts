@@ -31,13 +31,15 @@ class WorkerEncoder extends Handle {
 
 /** Files whose bytes come from the calling thread, in the order in which the loader reads them. */
 class Supply {
+  /** Bytes of all files, from when their headers are there. */
+  total: number | undefined;
   #ask: (file: number) => void = () => {};
   #give: (bytes: Uint8Array | undefined) => void = () => {};
 
   /** The step that ends the work of `made` on what it has: bytes are given, and it is done or needs more. */
   next(made: () => Promise<Opened>): Promise<OpeningStep> {
     const needed = new Promise<OpeningStep>((resolve) => {
-      this.#ask = (needs) => resolve({ needs });
+      this.#ask = (needs) => resolve({ needs, total: this.total });
     });
     return Promise.race([made(), needed]);
   }
@@ -72,7 +74,11 @@ export function serveEncoder(start: StartModule, scope: Scope): void {
     const core = new Core(await start(module));
     const variant = await useInt8(core.native, int8);
     const streams = weights.map((file, i): ByteStream => ({ ...file, chunks: supply.chunks(i) }));
-    const native = await openNativeEncoder(core, source, streams, {});
+    const native = await openNativeEncoder(core, source, streams, {
+      onProgress: (_, total) => {
+        supply.total = total;
+      },
+    });
     model = new WorkerEncoder(core, native);
     return { facts: factsOf(core, native, source.sentence.length > 0), variant };
   };

@@ -82,7 +82,7 @@ class Weights<Made> {
   readonly #loader: NativeLoader<Made>;
   readonly #files: readonly Incoming[];
   readonly #progress: LoadProgress;
-  readonly #total: number | undefined;
+  #total: number | undefined;
   #loaded = 0;
 
   constructor(
@@ -128,6 +128,8 @@ class Weights<Made> {
       }
     }
     if (this.#loader.match() !== 0) throw this.#core.failureOfFile(this.#fn);
+    // A server that compresses does not say how many bytes will come. The headers do.
+    this.#total ??= this.#loader.download();
   }
 
   async readTensors(): Promise<void> {
