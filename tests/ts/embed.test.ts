@@ -129,13 +129,17 @@ describe("embed", async () => {
       [{ normalize: wrong<true>("yes") }, "`normalize`", '"yes"'],
       [{ prompt: { name: "query" } }, "`prompt.name`", '"query"', "{ text }"],
       [{ prompt: wrong<{ text: string }>({}) }, "`prompt`"],
+      [{ prompt: wrong<{ text: string }>("query") }, '`prompt` is "query"; allowed: { name } or { text }'],
+      [{ prompt: wrong<{ text: string }>(null) }, "`prompt` is null; allowed: { name } or { text }"],
     ] as const) {
       const error = await model.embed("a", options).catch((reason: unknown) => reason as Error);
       for (const name of ["embed: ", ...named]) expect((error as Error).message).toContain(name);
       expect(error).toMatchObject({ function: "embed" });
     }
     await expect(model.embed(["a", wrong<string>(7)])).rejects.toThrow("embed: `texts[1]` is 7; allowed: a text");
-    await expect(model.embed(wrong<string>(7))).rejects.toThrow("embed: `texts` is 7; allowed: an array of texts");
+    await expect(model.embed(wrong<string>(7))).rejects.toThrow(
+      "embed: `texts` is 7; allowed: a text or an array of texts",
+    );
   });
 
   it("rejects once the model has been disposed of, also on the way", async () => {

@@ -118,8 +118,9 @@ describe("cancelling and ending", () => {
   });
 
   it("refuses numbers of workers and broken files, and leaves nothing behind", async () => {
-    for (const workers of [0, 65, 1.5]) {
-      await expect(ropewalk.encoder(source(), { workers })).rejects.toThrow("encoder: `workers` is");
+    for (const workers of [-1, 0, 65, 1.5]) {
+      const why = `encoder: \`workers\` is ${workers}; allowed: a whole number from 1 to 64`;
+      await expect(ropewalk.encoder(source(), { workers })).rejects.toThrow(why);
     }
     const { handles } = ropewalk.stats();
     const broken = { ...source(), "model.safetensors": new Uint8Array(7) };

@@ -208,9 +208,9 @@ export function openParallelModels(
   }
 
   function checkWorkers(fn: string, { workers }: { workers: number }): number {
-    if (wholeNumber(fn, "workers", workers) === 0 || workers > 64)
+    if (typeof workers === "number" && !(workers >= 1 && workers <= 64 && Number.isInteger(workers)))
       throw refuse.range(fn, "workers", workers, "a whole number from 1 to 64");
-    return workers;
+    return wholeNumber(fn, "workers", workers);
   }
 
   return {

@@ -1,5 +1,4 @@
 /** Options of `embed`, read and checked. */
-import { optionsObject } from "../../module/errors.js";
 import { onlyOutputs, type Pooling, type ReadOutputs, readPooling } from "../encoder-output.js";
 import { knownOptions } from "../options.js";
 import { refuse } from "../refuse.js";
@@ -54,7 +53,7 @@ export interface ReadEmbedOptions {
 /** The prefix of each text. */
 function promptOf(fn: string, prompt: EmbedOptions["prompt"], { prompts, defaultPrompt }: EmbedFacts): string {
   if (prompt === undefined) return defaultPrompt === undefined ? "" : prompts[defaultPrompt]!;
-  const { name, text } = optionsObject(fn, "prompt", prompt) as { name?: unknown; text?: unknown };
+  const { name, text } = (prompt ?? {}) as { name?: unknown; text?: unknown };
   if ((name === undefined) === (text === undefined)) throw refuse.type(fn, "prompt", prompt, "{ name } or { text }");
   if (text !== undefined) {
     if (typeof text === "string") return text;

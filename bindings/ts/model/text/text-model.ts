@@ -45,11 +45,15 @@ const text = (fn: string, name: string, value: unknown): string => {
   throw refuse.type(fn, name, value, "a text");
 };
 
-function listOfTexts(fn: string, name: string, values: unknown): readonly string[] {
-  if (!Array.isArray(values)) throw refuse.type(fn, name, values, "an array of texts");
+function listOfTexts(fn: string, name: string, values: unknown, allowed = "an array of texts"): readonly string[] {
+  if (!Array.isArray(values)) throw refuse.type(fn, name, values, allowed);
   // A copy: the caller's list may change while it waits.
   return Array.from(values, (value, i) => text(fn, `${name}[${i}]`, value));
 }
+
+/** A text is a list of one. */
+const oneOrMore = (fn: string, texts: unknown): readonly string[] =>
+  listOfTexts(fn, "texts", typeof texts === "string" ? [texts] : texts, "a text or an array of texts");
 
 function count(fn: string, name: string, value: number): number {
   if (Number.isInteger(value) && value >= 1) return value;
@@ -172,7 +176,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     const fn = "embed";
     this.assertLive(fn);
     needs(fn, this.gives, "vectors");
-    const all = typeof texts === "string" ? [texts] : listOfTexts(fn, "texts", texts);
+    const all = oneOrMore(fn, texts);
     const { prompt, outputs, signal, onProgress, onTruncation } = readEmbedOptions(fn, options, this.#facts);
     signal?.throwIfAborted();
     const pairs = all.map((each) => [prompt + each] as const);
@@ -259,7 +263,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
   ): Promise<Vector | Vector[]> {
     this.assertLive(fn);
     needs(fn, this.gives, kind);
-    const all = typeof texts === "string" ? [texts] : listOfTexts(fn, "texts", texts);
+    const all = oneOrMore(fn, texts);
     const { as = "document", signal } = knownOptions(fn, options, ["as", "signal"]);
     if (as !== "query" && as !== "document") throw refuse.range(fn, "as", as, '"query" or "document"');
     signal?.throwIfAborted();
