@@ -10,8 +10,8 @@ interface Block {
 }
 
 export interface Example {
-  /** "js" is plain JavaScript, "ts" is TypeScript, "sh" a command of the package's command line tool, "html" a page. */
-  language: "js" | "ts" | "sh" | "html";
+  /** "js" is plain JavaScript, "ts" is TypeScript, "sh" a command of the package's command line tool, "html" a page, "jsx" a component of React. */
+  language: "js" | "ts" | "sh" | "html" | "jsx";
   source: string;
   /** The document's own statement of what the program prints: the next block, if that is "text". */
   prints: string | undefined;
@@ -45,7 +45,7 @@ export function examplesOf(file: string): Example[] {
   const blocks = blocksOf(file);
   return blocks.flatMap((block, i): Example[] => {
     const [before, next] = [blocks[i - 1], blocks[i + 1]];
-    if (!["js", "ts", "html"].includes(block.language) && !isShownCommand(block, next)) return [];
+    if (!["js", "ts", "html", "jsx"].includes(block.language) && !isShownCommand(block, next)) return [];
     return [
       {
         language: block.language as Example["language"],

@@ -1,11 +1,12 @@
 /**
  * Runs every example of every document as a file in an empty project with the packed package, and compares what it prints
  * with the block of text behind it. JavaScript runs as it stands; TypeScript is checked strictly and compiled first; a page
- * runs in Chromium, where a function below does what its visitor does.
+ * runs in Chromium, where a function below does what its visitor does. A component of React is built by Vite into a page.
  */
-import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Page } from "playwright";
+import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decoderFiles } from "../ts/decoder-folder.js";
 import { bytePairs, filesOf, inferenceFiles, vocabulary } from "../ts/model-folder.js";
@@ -90,8 +91,50 @@ async function expectMannersOfChat(page: Page, said: string): Promise<void> {
   expect(log).not.toContain("allowed:");
 }
 
-/** What a visitor does in the page of a document, and the text that the page shows then. */
+/** What a visitor does in the page of a document, or in its component (jsx), and the text that the page shows then. */
 const visits: Record<string, (page: Page) => Promise<string>> = {
+  "docs/recipes.md jsx": async (page) => {
+    const [button, status] = [page.getByRole("button"), page.getByRole("status")];
+    // While the model waits, so that it is the loading that stops.
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route("**/model.safetensors", (route) => held.then(() => route.continue()).catch(() => {}));
+    await button.click();
+    await button.getByText("Stop").click();
+    await button.getByText("Search").waitFor();
+    expect(await status.textContent()).toBe("");
+    letGo();
+    await button.click();
+    await status.getByText("Ready").waitFor();
+    const query = "the sailor got the rope from the captain";
+    await page.getByLabel("Query").fill(query);
+    const first = page.getByRole("listitem").first();
+    const found = await first.textContent();
+    await button.click();
+    await page.waitForFunction(() => document.querySelector("li") === null);
+    await page.reload();
+    // No text is embedded again: the status says nothing of them.
+    const told = page.evaluate(
+      () =>
+        new Promise<string[]>((resolve) => {
+          const seen: string[] = [];
+          new MutationObserver(() => {
+            seen.push(document.querySelector("[role=status]")?.textContent ?? "");
+            if (seen.at(-1) === "Ready") resolve(seen);
+          }).observe(document, { subtree: true, childList: true, characterData: true });
+        }),
+    );
+    await button.click();
+    expect((await told).filter((text) => text.endsWith(" texts"))).toEqual([]);
+    await page.getByLabel("Query").fill(query);
+    expect(await first.textContent()).toBe(found);
+    expect(page.workers()).toHaveLength(1);
+    await button.click();
+    await expect.poll(() => page.workers().length).toBe(0);
+    return `> ${query}\n${found}`;
+  },
   "docs/applications.md": async (page) => {
     const found: string[] = [];
     for (const query of ["the sailor got the rope from the captain", "K-12"]) {
@@ -230,6 +273,35 @@ function addRecipes(): void {
   );
 }
 
+/** A page of Vite's template for React around a component, as development has it: with StrictMode, which starts effects twice. */
+async function buildComponent(name: string, source: string): Promise<void> {
+  const folder = `${name}-source`;
+  project.write(`${folder}/index.html`, `<div id="root"></div><script type="module" src="/src/main.jsx"></script>`);
+  project.write(
+    `${folder}/src/main.jsx`,
+    `import { StrictMode } from "react";
+    import { createRoot } from "react-dom/client";
+    import App from "./App.jsx";
+    createRoot(document.getElementById("root")).render(<StrictMode><App /></StrictMode>);`,
+  );
+  project.write(`${folder}/src/App.jsx`, source);
+  const told = ["the painter painted a boat at the harbour", "the captain gave the rope to the sailor"];
+  project.write(`${folder}/src/texts.json`, JSON.stringify([...told, "the cook baked bread in the kitchen"]));
+  const model = join(project.folder, "models/embedder");
+  cpSync(model, join(project.folder, folder, "public/models/embedder"), { recursive: true });
+  for (const each of ["react", "react-dom"])
+    symlinkSync(join(root, "node_modules", each), join(project.folder, "node_modules", each));
+  await build({
+    root: join(project.folder, folder),
+    base: "./",
+    configFile: false,
+    logLevel: "error",
+    oxc: { jsx: { runtime: "automatic" } },
+    define: { "process.env.NODE_ENV": '"development"' },
+    build: { outDir: join(project.folder, name) },
+  });
+}
+
 /** The name that a program gives itself in its first line. */
 const ownName = (source: string) => /^\/\/ (\S+\.js)\n/.exec(source)?.[1];
 
@@ -255,12 +327,12 @@ beforeAll(() => {
 });
 afterAll(() => project?.remove());
 
-async function shownBy(name: string, visit: (page: Page) => Promise<string>): Promise<string> {
+async function shownBy(path: string, visit: (page: Page) => Promise<string>): Promise<string> {
   const [{ address, server }, browser] = [await serveFolders([["/", project.folder]]), await openBrowser()];
   try {
     const page = await browser.newPage();
     const failed = new Promise<never>((_, reject) => page.on("pageerror", reject));
-    await page.goto(`${address}${name}.html`);
+    await page.goto(`${address}${path}`);
     return await Promise.race([visit(page), failed]);
   } finally {
     await browser.close();
@@ -293,7 +365,11 @@ async function printedBy(
   { file, language, source, config }: Example & { file: string },
   name: string,
 ): Promise<string> {
-  if (language === "html") return shownBy(name, visits[file]!);
+  if (language === "html") return shownBy(`${name}.html`, visits[file]!);
+  if (language === "jsx") {
+    await buildComponent(name, source);
+    return shownBy(`${name}/index.html`, visits[`${file} jsx`]!);
+  }
   if (language !== "sh") return project.run(process.execPath, `${name}.${language === "js" ? "mjs" : "js"}`);
   if (config !== undefined) project.write("config.json", config);
   return project.run("sh", "-c", `${source.trim()} || [ $? -ge 3 ]`);
