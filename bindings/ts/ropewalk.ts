@@ -46,7 +46,8 @@ export interface Ropewalk {
    * @param options `headDim` is the only one without a default; see {@link RopeOptions}.
    * @throws RangeError or TypeError that names the option, its value and what is allowed.
    * @example
-   * using rope = ropewalk.rope({ headDim: 128, frequencies: { type: "default", base: 500000 } });
+   * // Llama 3 in Hugging Face's format, as nearly all checkpoints, pairs channels half a head apart. The default does not.
+   * using rope = ropewalk.rope({ headDim: 128, pairing: "half", frequencies: { type: "default", base: 500000 } });
    */
   rope(options: RopeOptions): Rope;
   /**
