@@ -29,22 +29,25 @@ function Sequence() {
             ` Left out, since no amino acid is written so: ${ignored.value.join(" ")}`}
         </p>
       </div>
-      <div class="actions">
-        {proteins.map((protein) => (
-          <button
-            type="button"
-            key={protein.name}
-            aria-pressed={sequence.value === protein.sequence}
-            onClick={() =>
-              step(() => {
-                state.sequence.value = protein.sequence;
-              })
-            }
-          >
-            {protein.name}
-          </button>
-        ))}
-      </div>
+      {/* A name stands where the map of its protein does: beside the invented one it would be taken for that one's. */}
+      {model.value && (
+        <div class="actions">
+          {proteins.map((protein) => (
+            <button
+              type="button"
+              key={protein.name}
+              aria-pressed={sequence.value === protein.sequence}
+              onClick={() =>
+                step(() => {
+                  state.sequence.value = protein.sequence;
+                })
+              }
+            >
+              {protein.name}
+            </button>
+          ))}
+        </div>
+      )}
       <ModelChoice of={reader} />
       <CodeDrawer name="proteins" of={proteinSnippets} />
     </section>
@@ -87,12 +90,12 @@ export default function ProteinsPage() {
       <Model />
       {!contacts.value && (
         <section class="card proteins-map" aria-labelledby="proteins-invented-title">
-          <h3 id="proteins-invented-title">What to look for</h3>
+          <h3 id="proteins-invented-title">An invented example</h3>
           <InventedMap />
           <p class="hint">
-            An invented chain of 30 residues, drawn by rule. Once a model is open, its map of your sequence takes this
-            place. A helix is a line close beside the diagonal. Two strands of a sheet are a line across it where they
-            run in opposite directions, and a line along it where they run in the same one.
+            This map of 30 residues is drawn by rule. Once a model is open, its map of your sequence takes this place. A
+            helix is a line close beside the diagonal. Two strands of a sheet are a line across it where they run in
+            opposite directions, and a line along it where they run in the same one.
           </p>
         </section>
       )}
