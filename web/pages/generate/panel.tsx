@@ -34,11 +34,11 @@ export default function GeneratePage() {
       )}
       {!close && (
         <>
-          <ComparisonCard />
           <details class="card drawer generate-explain">
             <summary>What the library says about this cache</summary>
             <p>{session.value?.explain ?? "There is no cache yet."}</p>
           </details>
+          <ComparisonCard />
         </>
       )}
       <ModelCard />
