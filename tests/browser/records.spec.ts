@@ -128,11 +128,11 @@ test("Search says that its first answer is recorded, and answers what is asked m
   await holdWorkers(page, 0);
   await page.goto("./#search");
   const section = page.locator("#search-page");
-  await expect(section.getByText("A recorded answer; the model is being read.")).toBeVisible();
+  await expect(section.getByText("recorded; reading the model")).toBeVisible();
   await section.getByRole("textbox", { name: "query" }).fill("clara painted the boat");
   await letWorkersHear(page);
   await expect(section.locator(".search-result").first()).toContainText("clara painted the boat");
-  await expect(section.getByText("A recorded answer; the model is being read.")).toBeHidden();
+  await expect(section.getByText("recorded; reading the model")).toBeHidden();
 });
 
 test("Encodings says that what it shows is recorded if the library cannot be had", async ({ page }) => {

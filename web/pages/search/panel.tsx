@@ -131,6 +131,28 @@ function Query() {
     <section class="card search-query" aria-label="Query and results">
       <div class="query">
         <TextBox id="search-query" label="query" of={queryText} />
+        <div class="opening search-work">
+          {work?.total !== undefined && (
+            <>
+              <label for="search-embedding">
+                {whole(work.done)} of {whole(work.total)} texts
+              </label>
+              <progress id="search-embedding" max={work.total} value={work.done} />
+              <button type="button" onClick={cancelSearch}>
+                Cancel
+              </button>
+            </>
+          )}
+          {!model.value && found.value && <span class="hint">recorded; reading the model</span>}
+          {cancelled.value && (
+            <>
+              <span>Embedding was cancelled.</span>
+              <button type="button" onClick={resume}>
+                Resume
+              </button>
+            </>
+          )}
+        </div>
         {rotates ? (
           <Segmented
             legend="rotation"
@@ -154,28 +176,6 @@ function Query() {
         }}
         drops=", or texts as .txt or .csv"
       />
-      <div class="opening search-work">
-        {work?.total !== undefined && (
-          <>
-            <label for="search-embedding">
-              Embedding {whole(work.done)} of {whole(work.total)} texts
-            </label>
-            <progress id="search-embedding" max={work.total} value={work.done} />
-            <button type="button" onClick={cancelSearch}>
-              Cancel
-            </button>
-          </>
-        )}
-        {!model.value && found.value && <span class="hint">A recorded answer; the model is being read.</span>}
-        {cancelled.value && (
-          <>
-            <span>Embedding was cancelled.</span>
-            <button type="button" onClick={resume}>
-              Resume
-            </button>
-          </>
-        )}
-      </div>
       {failure.value && (
         <p class="failure" role="alert">
           {failure.value}

@@ -6,7 +6,9 @@ import { rankingOf } from "./rank.js";
 
 /** So many of the best of either way are drawn. */
 const DRAWN = 10;
-const ROW = 24;
+/** A text of two lines takes the higher row. */
+const [ROW, HIGH_ROW] = [24, 36];
+const LETTER = 6.5;
 const TOP = 30;
 
 /** Ranks with rotation, and without: twins of the same words meet in one point. */
@@ -25,28 +27,36 @@ function Chart({ texts, on, off }: Props) {
   const [drawing, width] = useMeasuredWidth();
   const [left, right] = [rankingOf(on), rankingOf(off)];
   const drawn = new Set([...left.order.slice(0, DRAWN), ...right.order.slice(0, DRAWN)]);
+  const rows = [...drawn];
+  // As wide as the longest text, within a share of the figure.
+  const longest = 34 + LETTER * Math.max(...rows.map((index) => texts[index]!.length));
+  const [start, end] = [Math.max(150, Math.min(longest, width * (width < 420 ? 0.7 : 0.56))), width - 34];
+  const letters = Math.floor((start - 34) / LETTER);
+  const row = longest > start ? HIGH_ROW : ROW;
+  /** One line or two; what is longer still is cut at its end. */
+  const linesOf = (text: string) => {
+    if (text.length <= letters) return [text];
+    const at = text.lastIndexOf(" ", letters);
+    const [first, rest] =
+      at > 0 ? [text.slice(0, at), text.slice(at + 1)] : [text.slice(0, letters), text.slice(letters)];
+    return [first, rest.length > letters ? `${rest.slice(0, letters - 1)}…` : rest];
+  };
   // Places among those that are drawn; a tie shares the middle of its places.
   const placesOf = ({ order, ranks }: typeof left) => {
     const shown = order.filter((index) => drawn.has(index));
     return new Map(
       shown.map((index) => {
         const tied = shown.flatMap((other, place) => (ranks[other] === ranks[index] ? [place] : []));
-        return [index, TOP + ROW * ((tied[0]! + tied.at(-1)!) / 2 + 0.5)] as const;
+        return [index, TOP + row * ((tied[0]! + tied.at(-1)!) / 2 + 0.5)] as const;
       }),
     );
   };
-  const rows = [...drawn];
   // Names stand at the left, one a row, so ties there keep rows of their own.
   const names = new Map(
-    left.order.filter((index) => drawn.has(index)).map((index, i) => [index, TOP + ROW * (i + 0.5)]),
+    left.order.filter((index) => drawn.has(index)).map((index, i) => [index, TOP + row * (i + 0.5)]),
   );
   const [from, to] = [placesOf(left), placesOf(right)];
-  const height = TOP + ROW * rows.length + 6;
-  const [start, end] = [Math.max(150, width * (width < 420 ? 0.7 : 0.56)), width - 34];
-  const letters = Math.floor((start - 34) / 6.5);
-  // Both ends stay, since twins differ there.
-  const half = Math.floor((letters - 1) / 2);
-  const cut = (text: string) => (text.length > letters ? `${text.slice(0, half)}…${text.slice(-half)}` : text);
+  const height = TOP + row * rows.length + 6;
   return (
     <Figure
       name="search-ranks"
@@ -78,9 +88,11 @@ function Chart({ texts, on, off }: Props) {
         </text>
         {rows.map((index) => (
           <g key={index} class={texts[index] === opened.value ? "slope chosen" : "slope"}>
-            <text x={start - 30} y={names.get(index)! + 4} text-anchor="end">
-              {cut(texts[index]!)}
-            </text>
+            {linesOf(texts[index]!).map((line, i, { length }) => (
+              <text key={i} x={start - 30} y={names.get(index)! + 4 + 14 * (i - (length - 1) / 2)} text-anchor="end">
+                {line}
+              </text>
+            ))}
             <text class="rank" x={start - 6} y={names.get(index)! + 4} text-anchor="end">
               {left.ranks[index]}
             </text>
