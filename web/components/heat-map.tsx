@@ -30,7 +30,7 @@ interface Props {
 }
 
 /** Beyond so many rows or columns, not every one is named. */
-const roomFor = 40;
+const roomFor = 32;
 /** Cells that an arrow key moves by with Shift. */
 const leap = 16;
 
@@ -83,7 +83,11 @@ export function HeatMap({
   return (
     <div
       class="map"
-      style={{ "--rows": Math.max(1, height), "--columns": Math.max(1, width) }}
+      style={{
+        "--rows": Math.max(1, height),
+        "--columns": Math.max(1, width),
+        "--letters": Math.max(0, ...columns.map(({ length }) => length)),
+      }}
       data-attention={names[1] === "key" || undefined}
       data-dense={Math.max(height, width) > 24 || undefined}
     >
