@@ -49,11 +49,11 @@ export default function RoformerPage() {
             <h3 id="fills-title">Top predictions</h3>
             <span class="hint">{isRecorded.value && "recorded; reading the model"}</span>
           </header>
+          <Rotation />
           <div class="answer">
             <Opening />
             <Fills />
           </div>
-          <Rotation />
           <Timing />
           <CodeDrawer name="roformer" of={roformerSnippets} />
         </section>
@@ -62,15 +62,6 @@ export default function RoformerPage() {
           <h3 id="examples-title">Word order matters</h3>
           <ExampleList />
         </section>
-        <div class="roformer-about">
-          <section class="card" aria-labelledby="model-title">
-            <header class="card-head">
-              <h3 id="model-title">The model</h3>
-              <span class="hint">{model.value?.name ?? "loading"}</span>
-            </header>
-            <ModelFactsList />
-          </section>
-        </div>
       </div>
       <div class="roformer-attention">
         <section class="card roformer-heads" aria-labelledby="heads-title">
@@ -97,6 +88,13 @@ export default function RoformerPage() {
         <HeadMap />
         <TokenArrows />
         <DistanceScores />
+        <section class="card roformer-about" aria-labelledby="model-title">
+          <header class="card-head">
+            <h3 id="model-title">The model</h3>
+            <span class="hint">{model.value?.name ?? "loading"}</span>
+          </header>
+          <ModelFactsList />
+        </section>
       </div>
     </div>
   );
