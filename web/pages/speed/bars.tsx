@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { Figure } from "../../components/figure.js";
 import { useMeasuredWidth } from "../../components/plot/width.js";
 import type { Table } from "../../export/table.js";
@@ -43,7 +44,7 @@ const data = (): Table => ({
 });
 
 /** Throughput of each, the longer the faster; the thin line goes from the upper quartile of its times to the lower. */
-export function Bars() {
+export function Bars({ children }: { children: ComponentChildren }) {
   const [drawing, width] = useMeasuredWidth();
   const fastest = Math.max(...measured.value.map(({ q1 }) => gigabytes(q1)));
   const narrow = width < NARROW;
@@ -58,6 +59,7 @@ export function Bars() {
       name="speed"
       title={isRecorded.value ? "Rotated per second, as recorded" : "Rotated per second"}
       data={data}
+      below={children}
     >
       <svg
         class="plot bars"
