@@ -90,6 +90,9 @@ export function give(config: string, table = "", reader?: Reader): void {
   });
 }
 
-export function giveMistake({ config, printed: table, reader }: Mistake): void {
-  give(config === undefined ? "" : JSON.stringify(config, null, 2), table, reader);
+/** As it stands in the page. */
+export const textOf = ({ config }: Mistake): string => (config ? JSON.stringify(config, null, 2) : "");
+
+export function giveMistake(mistake: Mistake): void {
+  give(textOf(mistake), mistake.printed, mistake.reader);
 }

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { Failure } from "../../components/failure.js";
 import { checker } from "../../library/library.js";
 import { droppedConfig } from "../../state/dropped.js";
-import { give, giveMistake, mistakes } from "./examples.js";
+import { give, giveMistake, mistakes, textOf } from "./examples.js";
 import { take, unread } from "./file.js";
 import { Options } from "./options.js";
 import { published } from "./published.js";
@@ -10,13 +10,15 @@ import { state } from "./state.js";
 
 /** Published configurations and known mistakes, by name. */
 function Choice() {
-  const chosen = published.findIndex(({ text }) => text === state.config.value && state.printed.value === "");
+  const isShown = (config: string, printed = "") => config === state.config.value && printed === state.printed.value;
+  const chosen = published.findIndex(({ text }) => isShown(text));
+  const mistake = mistakes.findIndex((each) => isShown(textOf(each), each.printed));
   return (
     <div class="select">
       <label for="doctor-choice">or look at one of these</label>
       <select
         id="doctor-choice"
-        value={chosen < 0 ? "" : `p${chosen}`}
+        value={chosen >= 0 ? `p${chosen}` : mistake >= 0 ? `m${mistake}` : ""}
         onChange={({ currentTarget: { value } }) => {
           const i = Number(value.slice(1));
           if (value.startsWith("p")) give(published[i]!.text);
@@ -24,7 +26,7 @@ function Choice() {
           else give("");
         }}
       >
-        <option value="">your own file</option>
+        <option value="">{state.config.value ? "the file above" : "none"}</option>
         <optgroup label="published configurations">
           {published.map(({ name, title }, i) => (
             <option key={name} value={`p${i}`}>
@@ -67,7 +69,7 @@ export function Given() {
         }}
       />
       <div class="doctor-ways">
-        <label class="button file">
+        <label class="button file primary">
           Choose a file
           <input
             type="file"

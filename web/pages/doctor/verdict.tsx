@@ -12,14 +12,15 @@ const withKeys = (text: string) => text.split("`").map((part, i) => (i % 2 === 1
 
 type Outlier = RopeReport["outliers"][number];
 
-/** Readers that read the same and need the same are named together. */
+/** Readers that read the same and need the same are named together. Why each needs it stands behind a colon. */
 function grouped(outliers: readonly Outlier[]): { readers: string[]; outlier: Outlier }[] {
   const groups = new Map<string, { readers: string[]; outlier: Outlier }>();
   for (const outlier of outliers) {
-    const same = JSON.stringify({ ...outlier, reader: "" });
-    const group = groups.get(same) ?? { readers: [], outlier };
-    group.readers.push(outlier.reader);
-    groups.set(same, group);
+    const [change, why = ""] = outlier.change.split(/(?=: )/);
+    const same = JSON.stringify({ ...outlier, reader: "", change });
+    const { readers, outlier: first } = groups.get(same) ?? { readers: [], outlier };
+    const more = first.change.includes(why) ? "" : why.replace(":", ";");
+    groups.set(same, { readers: [...readers, outlier.reader], outlier: { ...first, change: first.change + more } });
   }
   return [...groups.values()];
 }
