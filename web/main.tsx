@@ -121,7 +121,9 @@ effect(() => {
     slot("gallery").removeAttribute("open");
   }
   left = name;
-  onlyShown?.replaceSync(`.page:not(#${name}-page), .views:not(:has(#${name}-tab)) { display: none; }`);
+  onlyShown?.replaceSync(
+    `.page:not(#${name}-page), .views:not(:has(#${name}-tab)) { display: none; } #${name}-examples { order: 0; }`,
+  );
   document.title = `${slot(`${name}-title`).textContent} · Ropewalk`;
   for (const other of pageNames) {
     if (other === name) slot(`${other}-tab`).setAttribute("aria-current", "page");
