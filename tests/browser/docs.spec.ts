@@ -65,8 +65,8 @@ test("the playground leads to the guide, the guide to the API, and all of it wor
   await page.getByRole("link", { name: "Docs", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Ropewalk" })).toBeVisible();
   await expect(page.getByRole("img").first()).toBeVisible();
-  await page.getByRole("banner").getByRole("link", { name: "Playground", exact: true }).click();
-  await expect(page.getByRole("navigation", { name: "Pages" })).toBeVisible();
+  await page.getByRole("banner").getByRole("link", { name: "Lab", exact: true }).click();
+  await expect(page.locator("#rotate-page")).toBeVisible();
   await page.goBack();
   await page.getByRole("link", { name: "API" }).click();
   await page.locator("#tsd-search-trigger").click();
@@ -74,8 +74,8 @@ test("the playground leads to the guide, the guide to the API, and all of it wor
   await expect(page.locator("#tsd-search-results li").first()).toContainText("rotateQK");
   await page.locator("#tsd-search-results li a").first().click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Rope");
-  await page.getByRole("link", { name: "Playground" }).click();
-  await expect(page.getByRole("navigation", { name: "Pages" })).toBeVisible();
+  await page.getByRole("link", { name: "Lab", exact: true }).click();
+  await expect(page.locator("#rotate-page")).toBeVisible();
 });
 
 test("the documentation is searched by words, without a model", async ({ page }) => {
@@ -107,6 +107,24 @@ for (const theme of ["light", "dark"] as const) {
     }
   });
 }
+
+test("the theme is chosen in the documentation, too, and holds in the playground and for pictures", async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto("./docs/index.html");
+  const dark = page.getByRole("radio", { name: "Dark" });
+  await dark.check({ force: true });
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const chosen = await background();
+  for (const source of await page.locator("picture source").all()) await expect(source).toHaveAttribute("media", "all");
+  await openPage(page, "rotate");
+  expect(await background()).toBe(chosen);
+  await page.getByRole("radio", { name: "Auto" }).check({ force: true });
+  await page.goto("./docs/guide.html");
+  expect(await background()).not.toBe(chosen);
+  await expect(page.getByRole("radio", { name: "Auto" })).toBeChecked();
+});
 
 test("the theme that was chosen in the playground holds in the documentation", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });

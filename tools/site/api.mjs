@@ -28,8 +28,12 @@ function groupOf(index) {
   return (name) => found.get(name) ?? (name === "load" ? "Load" : name === "hubFiles" ? "Models" : "Tools");
 }
 
-/** Writes the pages into `folder`, which lies in docs/; `index` is the text of bindings/ts/index.ts. */
-export async function writeApi(options, folder, index) {
+/**
+ * Writes the pages into `folder`, which lies in docs/; `index` is the text of bindings/ts/index.ts, and `head` the head of
+ * the site's pages in docs/, whose tabs these pages have, too.
+ */
+export async function writeApi(options, folder, index, head) {
+  const tabs = /<div class="tabs">(.*?)<\/div>/s.exec(head)[1];
   const app = await Application.bootstrapWithPlugins({
     options,
     logLevel: "Error",
@@ -55,7 +59,7 @@ export async function writeApi(options, folder, index) {
     const docs = `${"../".repeat(name.split(/[\\/]/).length)}`;
     const page = readFileSync(join(folder, name), "utf8");
     if (!inlineScript.test(page)) throw new Error(`${name}: TypeDoc's inline script is not the one that is known`);
-    const links = `<a href="${docs}index.html">Guide</a><a href="${docs}../index.html">Playground</a>`;
+    const links = tabs.replaceAll('href="', `href="${docs}`);
     const ours = page
       .replace(inlineScript, "")
       .replace(

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tablesText } from "../../tests/bench/report/document.mjs";
 import { writeApi } from "./api.mjs";
-import { renderPage } from "./guide.mjs";
+import { renderPage, siteHead } from "./guide.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const here = join(root, "tools/site");
@@ -64,9 +64,11 @@ function resolver(from, all) {
   };
 }
 
+const index = readFileSync(join(site, "index.html"), "utf8");
+
 /** The playground's stylesheet, whose name is made by its content. */
 function stylesheet() {
-  const found = /href="\.\/(assets\/[\w-]+\.css)"/.exec(readFileSync(join(site, "index.html"), "utf8"));
+  const found = /href="\.\/(assets\/[\w-]+\.css)"/.exec(index);
   if (!found) throw new Error("dist-site/index.html names no stylesheet: build the playground first");
   return `../${found[1]}`;
 }
@@ -74,6 +76,7 @@ function stylesheet() {
 rmSync(docs, { recursive: true, force: true });
 mkdirSync(docs, { recursive: true });
 const all = sources();
+const head = siteHead(index);
 const pages = [...all, { file: "api/index.html", name: "API" }];
 for (const { source, markdown, file } of all) {
   const title = titleOf(markdown, source);
@@ -83,15 +86,21 @@ for (const { source, markdown, file } of all) {
     pages,
     current: file,
     stylesheet: stylesheet(),
+    head,
     resolve: resolver(source, all),
   });
   writeFileSync(join(docs, file), made);
 }
 for (const name of ["docs.css", "theme.js"]) copyFileSync(join(here, name), join(docs, name));
 // The search of these pages: before those of the API, which have their own.
-const index = join(docs, "search.json");
+const searched = join(docs, "search.json");
 execFileSync(process.execPath, [join(root, "dist/cli.js"), "index", docs, "--words"], { stdio: "inherit" });
 // The name of the site, in the title of each page, is no news to those who search in it.
-writeFileSync(index, readFileSync(index, "utf8").replaceAll(" · Ropewalk", ""));
+writeFileSync(searched, readFileSync(searched, "utf8").replaceAll(" · Ropewalk", ""));
 for (const name of ["search.js", "search.LICENSE.txt"]) copyFileSync(join(root, "dist", name), join(docs, name));
-await writeApi(join(here, "typedoc.json"), join(docs, "api"), readFileSync(join(root, "bindings/ts/index.ts"), "utf8"));
+await writeApi(
+  join(here, "typedoc.json"),
+  join(docs, "api"),
+  readFileSync(join(root, "bindings/ts/index.ts"), "utf8"),
+  head,
+);

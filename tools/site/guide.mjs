@@ -11,11 +11,32 @@ const slug = (text) =>
     .trim()
     .replace(/\s/g, "-");
 
+/** The choice of the playground (web/components/theme-switch.tsx), which theme.js brings to life. */
+const themes = ["Auto", "Light", "Dark"]
+  .map((name) => `<label><input type="radio" name="theme" value="${name.toLowerCase()}"/><span>${name}</span></label>`)
+  .join("");
+
+/** Name and tabs of the site, as the built index.html has them, for a page in the folder docs/. */
+export function siteHead(index) {
+  const part = (pattern) => {
+    const found = pattern.exec(index)?.[0];
+    if (!found) throw new Error(`dist-site/index.html has no ${pattern}`);
+    return found;
+  };
+  const tabs = part(/<div class="tabs">.*?<\/div>/s).replace(/ (id|data-group|aria-current)="[^"]*"/g, "");
+  const views = part(/<div class="views" role="group" aria-label="Docs">.*?<\/div>/s).replace(/ id="[^"]*"/g, "");
+  const brand = part(/<div class="brand">.*?<\/div>/s).replace(/(<\/?)h1/g, "$1p");
+  const here = (row, is) => row.replace('href="./docs/index.html"', `$& aria-current="${is}"`);
+  return `${brand}\n<nav class="site-nav" aria-label="Pages">${here(tabs, "true")}${here(views, "page")}</nav>`
+    .replaceAll('href="./docs/', 'href="./')
+    .replace(/href="\.\/(?!index\.html)/g, 'href="../');
+}
+
 /**
  * Renders one file. `resolve(address)` says where a relative link or picture of the file leads in the site; null leaves
  * the words without their link.
  */
-export function renderPage({ markdown, title, pages, current, stylesheet, resolve }) {
+export function renderPage({ markdown, title, pages, current, stylesheet, head, resolve }) {
   const relative = (address) => !/^([a-z]+:|#)/i.test(address);
   const target = (address) => (relative(address) ? resolve(address) : address);
   const marked = new Marked({
@@ -29,9 +50,14 @@ export function renderPage({ markdown, title, pages, current, stylesheet, resolv
         const to = target(href);
         return to === null ? html : `<a href="${escaped(to)}">${html}</a>`;
       },
+      // A picture of the site has a twin in dark colours where there is a file by the same name with "-dark".
       image({ href, text }) {
         const to = target(href);
-        return to === null ? escaped(text) : `<img src="${escaped(to)}" alt="${escaped(text)}" loading="lazy"/>`;
+        if (to === null) return escaped(text);
+        const img = `<img src="${escaped(to)}" alt="${escaped(text)}" loading="lazy"/>`;
+        const dark = relative(href) ? resolve(href.replace(/(?=\.\w+$)/, "-dark")) : null;
+        if (dark === null) return img;
+        return `<picture><source srcset="${escaped(dark)}" media="(prefers-color-scheme: dark)"/>${img}</picture>`;
       },
       // Scrolls by itself where the page is narrow, by keyboard, too.
       code({ text }) {
@@ -52,13 +78,10 @@ export function renderPage({ markdown, title, pages, current, stylesheet, resolv
     const name = marked.Parser.parseInline(tokens);
     return `<li><a href="#${slug(name)}">${name.replace(/<\/?a[^>]*>/g, "")}</a></li>`;
   });
-  // A page of a few sections needs none.
-  const contents =
-    entries.length < 4
-      ? ""
-      : `<nav class="contents" aria-label="Contents of this page"><ul>${entries.join("")}</ul></nav>\n`;
-  const links = pages.map(
-    ({ file, name }) => `<a href="./${file}"${file === current ? ' aria-current="page"' : ""}>${escaped(name)}</a>`,
+  const links = pages.map(({ file, name }) =>
+    file === current
+      ? `<li><a href="./${file}" aria-current="page">${escaped(name)}</a><ul>${entries.join("")}</ul></li>`
+      : `<li><a href="./${file}">${escaped(name)}</a></li>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -77,14 +100,17 @@ ${policyTag}
 <body>
 <a class="skip" href="#main-content">Skip to the content</a>
 <header class="site-head">
-<div class="brand"><p class="brand-name"><a href="../index.html">Ropewalk</a></p><a href="../index.html">Playground</a><a href="../speed/index.html">Speed on this machine</a></div>
+${head}
 <search><ropewalk-search index="./search.json" label="Search the documentation" placeholder="Search"></ropewalk-search></search>
-<div class="tabs-row"><nav class="tabs" aria-label="Documentation">${links.join("")}</nav></div>
+<fieldset class="segmented compact theme-slot"><legend class="visually-hidden">Colours</legend><div class="segments">${themes}</div></fieldset>
 </header>
+<div class="doc-page">
+<nav aria-label="Documentation"><details><summary>Pages and sections</summary><ul>${links.join("")}</ul></details></nav>
 <main id="main-content" class="doc" tabindex="-1">
-${contents === "" ? html : html.replace("</h1>\n", `</h1>\n${contents}`)}<p class="back"><a href="#main-content">Back to the top of this page</a>, or
-<a href="../index.html">to the playground</a>.</p>
+${html}<p class="back"><a href="#main-content">Back to the top of this page</a>, or
+<a href="../">to the playground</a>.</p>
 </main>
+</div>
 </body>
 </html>
 `;
