@@ -122,7 +122,7 @@ effect(() => {
   }
   left = name;
   onlyShown?.replaceSync(
-    `.page:not(#${name}-page), .views:not(:has(#${name}-tab)) { display: none; } #${name}-examples { order: 0; }`,
+    `.page:not(#${name}-page), .views:not(:has(#${name}-tab)) { display: none; } .gallery section:has([href^="./${name}/"]) { order: 0; }`,
   );
   document.title = `${slot(`${name}-title`).textContent} · Ropewalk`;
   for (const other of pageNames) {

@@ -114,7 +114,7 @@ function tabs(): string {
 function galleryOf(page: PageName, examples: readonly Example[]): string {
   if (examples.length === 0) return "";
   const items = examples.map((example) => galleryItem(page, example)).join("");
-  return `<section id="${page}-examples" aria-label="${pages[page]}"><h2>${pages[page]}</h2><ul>${items}</ul></section>`;
+  return `<section aria-label="${pages[page]}"><h2>${pages[page]}</h2><ul>${items}</ul></section>`;
 }
 
 /** A scene of the story where no script draws it. */

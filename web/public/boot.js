@@ -9,7 +9,7 @@
   const page = [asked?.[1], path[0]].find((name) => pages.includes(name)) ?? pages[0];
   const only = new CSSStyleSheet();
   // Only one page is seen, and its tab's row of pages: main.tsx writes the same rule anew for another.
-  only.replaceSync(`.page:not(#${page}-page), .views:not(:has(#${page}-tab)) { display: none; } #${page}-examples { order: 0; }`);
+  only.replaceSync(`.page:not(#${page}-page), .views:not(:has(#${page}-tab)) { display: none; } .gallery section:has([href^="./${page}/"]) { order: 0; }`);
   document.adoptedStyleSheets = [only];
   // Within somebody else's page: the figure and its scene, without header and footer.
   if (/[?&]embed=1([&#]|$)/.test(location.search + location.hash)) root.dataset.embed = "";
