@@ -22,6 +22,7 @@ test("a newcomer goes through all scenes by the keyboard, guesses, and sees each
   await expect(scene(page, 1).locator(".reveal")).toBeHidden();
   for (let number = 1; number <= 7; number++) {
     await isRead(page, number);
+    await expect(stage(page).locator(".new")).toHaveCount(0);
     const before = await stage(page).innerHTML();
     const guess = scene(page, number).locator("[data-guess]").first();
     await guess.focus();
@@ -29,8 +30,9 @@ test("a newcomer goes through all scenes by the keyboard, guesses, and sees each
     await expect(guess).toHaveAttribute("aria-pressed", "true");
     await expect(scene(page, number).locator(".reveal")).toBeVisible();
     await expect(scene(page, number).locator(".reveal")).toContainText(/^You guessed (right|wrong)\. /);
-    // The answer is in the drawing, too, except where the drawing has shown the question.
-    if (number !== 6) await expect.poll(() => stage(page).innerHTML()).not.toBe(before);
+    // The answer is in the drawing, too, and was not before.
+    await expect.poll(() => stage(page).innerHTML()).not.toBe(before);
+    if (number === 6) await expect(stage(page).locator(".new").first()).toBeAttached();
     if (number < 7) {
       await page.keyboard.press("ArrowRight");
       await isRead(page, number + 1);

@@ -1,13 +1,11 @@
-import { effect, type Signal, signal } from "@preact/signals";
+import { effect, type Signal } from "@preact/signals";
 import { libraryFailure } from "../../library/library.js";
 import { milliseconds, percent } from "../../text/format.js";
 import { type Answer, answers, live, NAMES } from "./answers.js";
+import { repaired, told } from "./stage.js";
 import { fields, state } from "./state.js";
 
 export const element = <E extends Element = HTMLElement>(id: string) => document.getElementById(id) as unknown as E;
-
-/** Scenes whose question is answered, or whose control the link has set. */
-const told = signal<ReadonlySet<number>>(new Set());
 
 interface Scene {
   readonly changed: () => boolean;
@@ -149,7 +147,6 @@ function labAddress(): string {
 export async function readNumbers(): Promise<() => void> {
   const numbers = await import("./numbers.js");
   const { library } = await import("../../library/library.js");
-  const { repaired } = await import("./stage.js");
   const readings = [
     () => numbers.clockReading(state.at.value),
     () => numbers.pairReading(state.shift.value),

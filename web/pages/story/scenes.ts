@@ -35,6 +35,8 @@ export interface Shown {
   readonly all: number;
   readonly slow: number;
   readonly yarn: number;
+  /** How much of the answer of scene 6 is in sight. */
+  readonly red: number;
   readonly cut: number;
   readonly back: number;
 }
@@ -61,6 +63,6 @@ export function drawScene(paper: Paper, scene: number, shown: Shown, repaired: R
   if (scene === 3) return drawTwoStrands(paper, [theta[0]!, theta[SLOW]!], shown.at);
   if (scene === 4) return drawTwoWords(paper, theta[SLOW]!, QUERY + shown.shift, KEY + shown.shift);
   if (scene === 5) return drawSum(paper, theta, shown.strands);
-  if (scene === 6) return drawLong(paper, llama, repairedThetas(shown, repaired));
+  if (scene === 6) return drawLong(paper, llama, repairedThetas(shown, repaired), shown.red);
   return drawCut(paper, { theta: theta[CUT_STRAND]!, tokens: 29, piece: CUT, cut: shown.cut, back: shown.back });
 }

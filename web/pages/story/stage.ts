@@ -7,6 +7,8 @@ import { fields, state } from "./state.js";
 
 /** Llama's frequencies under each repair, once the library is there. */
 export const repaired = signal<Repaired>({});
+/** Scenes whose question is answered, or whose control the link has set; the first is 0. */
+export const told = signal<ReadonlySet<number>>(new Set());
 
 /** What the controls ask the drawing for. */
 function wanted(): Shown {
@@ -21,6 +23,7 @@ function wanted(): Shown {
     all: Number(repair === "all"),
     slow: Number(repair === "slow"),
     yarn: Number(repair === "yarn"),
+    red: Number(told.value.has(5)),
     cut: Number(cut !== "whole"),
     back: Number(cut === "turned"),
   };

@@ -10,6 +10,7 @@ const begin: Shown = {
   all: 0,
   slow: 0,
   yarn: 0,
+  red: 0,
   cut: 0,
   back: 0,
 };
@@ -20,7 +21,7 @@ const answered: readonly Partial<Shown>[] = [
   { at: 6 },
   { shift: 20 },
   { strands: 32 },
-  {},
+  { red: 1 },
   { cut: 1, back: 1 },
 ];
 

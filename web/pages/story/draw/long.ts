@@ -16,8 +16,11 @@ export function newFrom(plain: number, now: number): number {
   return first < LENGTH * (1 - 1e-9) ? first : Number.POSITIVE_INFINITY;
 }
 
-/** Scene 6: strands of Llama 3.1, fast ones first; `thetas` as a repair changes them, `plain` as trained. */
-export function drawLong(paper: Paper, plain: readonly number[], thetas: readonly number[]): string {
+/**
+ * Scene 6: strands of Llama 3.1, fast ones first; `thetas` as a repair changes them, `plain` as trained. `red` from 0 to 1: how
+ * much is seen of the mark on new angles.
+ */
+export function drawLong(paper: Paper, plain: readonly number[], thetas: readonly number[], red: number): string {
   const { width, height, narrow } = paper;
   const [left, right, top, bottom] = narrow ? [10, 36, 30, 22] : [10, 52, 34, 26];
   const x = (position: number) => left + (position / LENGTH) * (width - left - right);
@@ -41,7 +44,11 @@ export function drawLong(paper: Paper, plain: readonly number[], thetas: readonl
     const first = Math.min(newFrom(was, now), LENGTH);
     const slower = was / now;
     const label = slower > 1.005 ? text(width - 4, y + 4, `÷ ${Number(slower.toPrecision(2))}`, "small end") : "";
-    return part(now, y, 0, first, "") + part(now, y, first, LENGTH, "new") + label;
+    return (
+      part(now, y, 0, LENGTH, "") +
+      (red ? `<g opacity="${at(red)}">${part(now, y, first, LENGTH, "new")}</g>` : "") +
+      label
+    );
   });
   const end = height - bottom;
   return (
