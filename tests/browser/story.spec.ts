@@ -3,6 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
 import { record } from "../../web/pages/story/record.js";
+import { LLAMA, llamaThetas, STRANDS, strandThetas } from "../../web/pages/story/ropes.js";
+import { PROMPT, words } from "../../web/pages/story/scenes.js";
 import { visit } from "./newcomer.js";
 import { axeViolations, COLOUR_RULES, expect, openPage, test, textOf } from "./site.js";
 
@@ -141,8 +143,17 @@ test("what is recorded is what the library says", async () => {
   const found = await record(await load());
   const recorded = JSON.parse(readFileSync("web/pages/story/recorded.json", "utf8")) as typeof found;
   expect(recorded.tokens).toEqual(found.tokens);
-  expect(recorded.theta).toEqual(found.theta);
-  expect(recorded.llama).toEqual(found.llama);
+  const library = await load();
+  for (const [options, thetas] of [
+    [STRANDS, strandThetas],
+    [LLAMA, llamaThetas],
+  ] as const) {
+    using rope = library.rope(options);
+    expect(rope.frequencies).toHaveLength(thetas.length);
+    for (const [j, theta] of rope.frequencies.entries()) expect(thetas[j]! / theta).toBeCloseTo(1, 9);
+  }
+  using decoder = await library.decoder("web/public/decoder", { context: 512 });
+  expect(decoder.encode(PROMPT)).toHaveLength(words.length);
   for (const [name, lane] of Object.entries(found.lanes)) {
     const own = recorded.lanes[name as keyof typeof found.lanes];
     expect(own.text).toBe(lane.text);

@@ -1,14 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Decoder, KeyCache, Ropewalk } from "ropewalk";
-import { LLAMA, STRANDS } from "./ropes.js";
+import { PROMPT } from "./scenes.js";
 import { CUT } from "./state.js";
 
-/** The text of scene 7, of which 16 tokens are cut out. */
-export const PROMPT =
-  "the dog chased the cat at the harbour . then anna took the cat home . <|endoftext|> the captain gave the rope to the sailor . now the";
-
 const NAMES = ["captain", "sailor"] as const;
-const short = (value: number, digits = 4) => Number(value.toPrecision(digits));
+const short = (value: number) => Number(value.toPrecision(4));
 
 /** Probabilities of the two names, with and without rotation, before and after their swap. */
 async function answersOf(ropewalk: Ropewalk, rotation: boolean) {
@@ -47,10 +43,6 @@ async function lane(model: Decoder, make: (cache: KeyCache, ids: readonly number
 /** Everything that the drawing and the first answers need (tools/site/record.mjs writes recorded.json). */
 export async function record(ropewalk: Ropewalk) {
   const [on, off] = [await answersOf(ropewalk, true), await answersOf(ropewalk, false)];
-  const frequencies = (options: typeof STRANDS | typeof LLAMA) => {
-    using rope = ropewalk.rope(options);
-    return Array.from(rope.frequencies, (theta) => short(theta, 6));
-  };
   using model = await ropewalk.decoder("web/public/decoder", { precision: "int8", context: 512 });
   const [from, to] = CUT;
   const cut = (rotate: boolean) => (cache: KeyCache, ids: readonly number[]) => {
@@ -62,8 +54,6 @@ export async function record(ropewalk: Ropewalk) {
   return {
     tokens: on.tokens,
     answers: { on: on.answers, off: off.answers },
-    theta: frequencies(STRANDS),
-    llama: frequencies(LLAMA),
     lanes: {
       whole: await lane(model, (cache, ids) => cache.feed(ids)),
       turned: await lane(model, cut(true)),

@@ -13,6 +13,11 @@ const base = 500000;
 /** A head of Llama 3.1, before its rule. */
 export const LLAMA = { headDim: 128, frequencies: { type: "default", base } } as const satisfies RopeOptions;
 
+/** Frequencies for the drawing, which does not wait for the library: story.spec.ts compares them. */
+const falling = (count: number, from: number) => Array.from({ length: count }, (_, j) => from ** (-j / count));
+export const strandThetas = falling(STRANDS.headDim / 2, 10000);
+export const llamaThetas = falling(LLAMA.headDim / 2, base);
+
 export const repairs: Readonly<Record<Repair, RopeOptions>> = {
   none: LLAMA,
   all: { headDim: 128, frequencies: { type: "linear", base, factor: FACTOR } },

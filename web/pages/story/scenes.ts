@@ -5,19 +5,25 @@ import { drawSentence } from "./draw/sentence.js";
 import { drawTwoStrands, drawTwoWords } from "./draw/strands.js";
 import { drawSum } from "./draw/sum.js";
 import recorded from "./recorded.json" with { type: "json" };
-import { CUT_STRAND, SLOW } from "./ropes.js";
+import { CUT_STRAND, llamaThetas, SLOW, strandThetas } from "./ropes.js";
 import { CUT, type Repair } from "./state.js";
 
 /** The title of each scene's drawing, for those who do not see it. */
 export const drawings = [
   "A sentence whose words hang on a twisted strand, each with an arrow at another angle",
-  "The same sentence; without rotation the strand is straight, the arrows are alike and the words lie in a heap",
+  "Without rotation the strand is straight, the arrows are alike and the words lie in a heap",
   "One word on a fast and on a slow strand, and its two arrows along the axis",
   "A query and a key on one strand, and the wedge between their arrows",
   "The cosine of each strand by distance, and their mean, the score",
   "16 strands of Llama 3.1 on a rope of 65 536 positions, trained up to position 8192",
-  "A strand from which a piece is cut; the rest moves up",
+  "The words on a strand from which a piece is cut, and what the model writes next",
 ] as const;
+
+/** The text of scene 7, of which 16 tokens are cut out. */
+export const PROMPT =
+  "the dog chased the cat at the harbour . then anna took the cat home . <|endoftext|> the captain gave the rope to the sailor . now the";
+/** Its tokens: a text begins with a sign that is no word. */
+export const words = `· ${PROMPT.replace("<|endoftext|>", "·")}`.split(" ");
 
 /** Positions of query and key in scene 4 before they move. */
 export const [QUERY, KEY] = [20, 8];
@@ -45,8 +51,8 @@ export type Repaired = Readonly<Partial<Record<Repair, ArrayLike<number>>>>;
 
 function repairedThetas(shown: Shown, repaired: Repaired): number[] {
   const { none } = repaired;
-  if (!none) return recorded.llama;
-  return recorded.llama.map((theta, j) => {
+  if (!none) return llamaThetas;
+  return llamaThetas.map((theta, j) => {
     const slower = (["all", "slow", "yarn"] as const).map(
       (name) => shown[name] * Math.log(repaired[name]![j]! / none[j]!),
     );
@@ -55,14 +61,23 @@ function repairedThetas(shown: Shown, repaired: Repaired): number[] {
 }
 
 export function drawScene(paper: Paper, scene: number, shown: Shown, repaired: Repaired = {}): string {
-  const { tokens, theta, llama } = recorded;
+  const { tokens } = recorded;
   if (scene <= 2) {
     const heap = scene === 2 ? shown.heap : 0;
-    return drawSentence(paper, { words: tokens, names, theta: theta[0]!, swap: shown.swap, heap });
+    return drawSentence(paper, { words: tokens, names, theta: strandThetas[0]!, swap: shown.swap, heap });
   }
-  if (scene === 3) return drawTwoStrands(paper, [theta[0]!, theta[SLOW]!], shown.at);
-  if (scene === 4) return drawTwoWords(paper, theta[SLOW]!, QUERY + shown.shift, KEY + shown.shift);
-  if (scene === 5) return drawSum(paper, theta, shown.strands);
-  if (scene === 6) return drawLong(paper, llama, repairedThetas(shown, repaired), shown.red);
-  return drawCut(paper, { theta: theta[CUT_STRAND]!, tokens: 29, piece: CUT, cut: shown.cut, back: shown.back });
+  if (scene === 3) return drawTwoStrands(paper, [strandThetas[0]!, strandThetas[SLOW]!], shown.at);
+  if (scene === 4) return drawTwoWords(paper, strandThetas[SLOW]!, QUERY + shown.shift, KEY + shown.shift);
+  if (scene === 5) return drawSum(paper, strandThetas, shown.strands);
+  if (scene === 6) return drawLong(paper, llamaThetas, repairedThetas(shown, repaired), shown.red);
+  const { cut, back } = shown;
+  const { text } = recorded.lanes[cut < 0.5 ? "whole" : back < 0.5 ? "unturned" : "turned"];
+  return drawCut(paper, {
+    theta: strandThetas[CUT_STRAND]!,
+    words,
+    writes: `It writes: ${text}`,
+    piece: CUT,
+    cut,
+    back,
+  });
 }

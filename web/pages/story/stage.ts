@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { reducedMotion } from "../../state/theme.js";
-import { NARROW, WIDE } from "./draw/paper.js";
+import { paperFor, WIDE } from "./draw/paper.js";
 import { positionAt } from "./draw/strands.js";
 import { drawings, drawScene, KEY, QUERY, type Repaired, type Shown } from "./scenes.js";
 import { fields, state } from "./state.js";
@@ -46,9 +46,8 @@ export function startStage(svg: SVGSVGElement): () => void {
   let frame = 0;
   let last = 0;
   let scene = state.scene.peek();
-  const phone = matchMedia("(max-width: 44rem)");
+  let paper = WIDE;
   const draw = () => {
-    const paper = phone.matches ? NARROW : WIDE;
     svg.setAttribute("viewBox", `0 0 ${paper.width} ${paper.height}`);
     svg.innerHTML = drawScene(paper, scene, shown, repaired.peek());
   };
@@ -85,20 +84,25 @@ export function startStage(svg: SVGSVGElement): () => void {
     const matrix = svg.getScreenCTM();
     if (!(event.buttons & 1) || !matrix) return;
     const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    const position = positionAt(phone.matches ? NARROW : WIDE, x);
+    const position = positionAt(paper, x);
     if (scene === 3) moveTo("at", position);
     if (scene === 4) moveTo("shift", position - (QUERY + KEY) / 2);
   };
   svg.setAttribute("aria-label", drawings[scene - 1]!);
-  draw();
+  const size = new ResizeObserver(() => {
+    const { width, height } = svg.getBoundingClientRect();
+    // None while another page is shown.
+    if (width) paper = paperFor(width, height);
+    draw();
+  });
+  size.observe(svg);
   svg.addEventListener("pointerdown", drag);
   svg.addEventListener("pointermove", drag);
-  phone.addEventListener("change", draw);
   return () => {
     stop();
     cancelAnimationFrame(frame);
     svg.removeEventListener("pointerdown", drag);
     svg.removeEventListener("pointermove", drag);
-    phone.removeEventListener("change", draw);
+    size.disconnect();
   };
 }

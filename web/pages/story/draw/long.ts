@@ -38,6 +38,8 @@ export function drawLong(paper: Paper, plain: readonly number[], thetas: readonl
     });
     return `<path class="row ${kind}" d="M${points.join("L")}"/>`;
   };
+  const dense = shown.filter((j) => (thetas[j]! * LENGTH) / (2 * Math.PI) > MOST_TURNS).length;
+  const note = top + (row * dense) / 2;
   const rows = shown.map((j, i) => {
     const y = top + row * (i + 0.5);
     const [was, now] = [plain[j]!, thetas[j]!];
@@ -53,6 +55,8 @@ export function drawLong(paper: Paper, plain: readonly number[], thetas: readonl
   const end = height - bottom;
   return (
     rows.join("") +
+    `<rect class="tag" x="${at(width / 2 - 92)}" y="${at(note - 11)}" width="184" height="22" rx="4"/>` +
+    text(width / 2, note + 4, "waves too dense to draw", "small") +
     `<path class="span" d="M${at(x(TRAINED))} ${top - 8}V${end}"/>` +
     text(x(TRAINED) + 4, top - 12, narrow ? "trained up to 8192" : "trained up to position 8192", "small begin") +
     text(left, end + 16, "0", "small begin") +

@@ -8,7 +8,11 @@ export interface Paper {
   readonly narrow: boolean;
 }
 export const WIDE: Paper = { width: 640, height: 370, narrow: false };
-export const NARROW: Paper = { width: 360, height: 216, narrow: true };
+/** For a place of so many pixels: one unit is at least a pixel, so that no letter becomes smaller than it is written. */
+export function paperFor(width: number, height: number): Paper {
+  const scale = Math.max(1, Math.min(width / WIDE.width, height / WIDE.height));
+  return { width: width / scale, height: height / scale, narrow: width < 600 };
+}
 
 export const at = (value: number) => String(Math.round(value * 10) / 10);
 export const between = (from: number, to: number, share: number) => from + (to - from) * share;
@@ -26,27 +30,33 @@ export interface Strand {
 
 /** Seen a little from the side, so that a circle around the axis is a narrow ellipse. */
 const SLANT = 0.28;
-/** Radians between two points of a strand, at most. */
-const STEP = 0.16;
+/** Radians of one curve of a strand, which is nowhere a hundredth of a unit beside it. */
+const STEP = Math.PI / 4;
 
 export function pointOf({ angle, x, y, radius }: Strand, position: number): readonly [number, number] {
   const turned = angle(position);
   return [x(position) + SLANT * radius * Math.cos(turned), y - radius * Math.sin(turned)];
 }
 
-/** The part behind the axis is paler; `kind` is another class of both parts. */
+/** The part behind the axis is paler; `kind` is another class of both parts. Angles and places grow evenly along a strand. */
 export function drawStrand(strand: Strand, kind = ""): string {
-  const { from, to, angle } = strand;
-  const count = Math.max(2, Math.ceil(Math.abs(angle(to) - angle(from)) / STEP), Math.ceil((to - from) / 8));
-  const runs: Record<"front" | "back", string> = { front: "", back: "" };
-  let last = "";
+  const { from, to, angle, x, y, radius } = strand;
+  const [begin, end] = [angle(from), angle(to)];
+  const runs = { front: "", back: "" };
   let side: "front" | "back" | undefined;
-  for (let i = 0; i <= count; i++) {
-    const position = between(from, to, i / count);
-    const point = pointOf(strand, position).map(at).join(" ");
-    const now = Math.cos(angle(position)) >= 0 ? "front" : "back";
-    runs[now] += side === now ? `L${point}` : last ? `M${last}L${point}` : `M${point}`;
-    [side, last] = [now, point];
+  for (let m = from, a = begin; m < to; ) {
+    const b = Math.min(end, (Math.floor(a / STEP + 1e-6) + 1) * STEP);
+    const n = b < end ? between(from, to, (b - begin) / (end - begin)) : to;
+    // The arms of a cubic that follows the circle, and those of the axis.
+    const arm = (4 / 3) * Math.tan((b - a) / 4);
+    const third = (n - m) / 3;
+    const pull = (position: number, turned: number, sign: number) =>
+      `${at(x(position + sign * third) + SLANT * radius * (Math.cos(turned) - sign * arm * Math.sin(turned)))} ` +
+      at(y - radius * (Math.sin(turned) + sign * arm * Math.cos(turned)));
+    const point = (position: number) => pointOf(strand, position).map(at).join(" ");
+    const now = Math.cos((a + b) / 2) >= 0 ? "front" : "back";
+    runs[now] += `${side === now ? "" : `M${point(m)}`}C${pull(m, a, 1)} ${pull(n, b, -1)} ${point(n)}`;
+    [side, m, a] = [now, n, b];
   }
   return `<path class="strand back ${kind}" d="${runs.back}"/><path class="strand ${kind}" d="${runs.front}"/>`;
 }

@@ -33,18 +33,21 @@ function heapOf(
 
 /** Scenes 1 and 2: a sentence along a strand. */
 export function drawSentence(paper: Paper, { words, names, theta, swap, heap }: SentenceView): string {
-  const { width, narrow } = paper;
+  const { width, height, narrow } = paper;
+  // Positions and words below the strand; the heap.
+  const [below, pile] = narrow ? [72, 92] : [64, 128];
+  const radius = Math.min(width / 6.5, (height - between(below, pile, heap)) / 2 - 20);
   const step = (width - (narrow ? 36 : 60)) / words.length;
   const strand: Strand = {
     from: 0.3,
     to: words.length + 0.6,
     angle: (position) => BEGIN + (1 - heap) * theta * position,
     x: (position) => width / 2 + (position - (words.length + 1) / 2) * step,
-    y: narrow ? between(70, 60, heap) : between(140, 104, heap),
-    radius: narrow ? 46 : 74,
+    y: (height - between(below - 18, pile, heap)) / 2,
+    radius,
   };
   const heaped = heapOf(words, paper);
-  const base = strand.y + strand.radius + (narrow ? 38 : 52);
+  const base = strand.y + radius + (narrow ? 36 : 48);
   const tags = words.map((word, i) => {
     const position = i + 1;
     const other = names[0] === position ? names[1] : names[1] === position ? names[0] : position;
@@ -61,13 +64,15 @@ export function drawSentence(paper: Paper, { words, names, theta, swap, heap }: 
       text(x, y, word, `word ${name}`)
     );
   });
-  const positions = words.map((_, i) => text(strand.x(i + 1), strand.y + strand.radius + 18, String(i + 1), "small"));
+  const positions = words.map((_, i) => text(strand.x(i + 1), strand.y + radius + 18, String(i + 1), "small"));
   const arrows = words.map((_, i) => drawWord(strand, i + 1));
   return (
     axis(strand) +
     drawStrand(strand) +
     arrows.join("") +
-    `<g opacity="${at(1 - heap)}">${positions.join("")}</g>` +
+    `<g opacity="${at(1 - heap)}">${positions.join("")}` +
+    text(strand.x(7.35), strand.y - radius - 8, "strand", "small strong") +
+    `${text(strand.x(1), strand.y + 16, "arrow", "small mark")}</g>` +
     tags.join("")
   );
 }

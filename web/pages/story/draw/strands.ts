@@ -4,7 +4,11 @@ import { at, axis, drawClock, drawStrand, drawWord, type Paper, type Strand, typ
 const LENGTH = 64;
 const WORD = 0.4;
 
-const sidesOf = ({ width, narrow }: Paper) => ({ left: narrow ? 14 : 22, span: width - (narrow ? 116 : 176) });
+function sidesOf({ width, height }: Paper) {
+  const [left, radius] = [16, Math.min(width / 7.5, height / 6)];
+  // At the right is the clock.
+  return { left, radius, span: width - 2.3 * radius - 40 };
+}
 /** The position under a place of the paper. */
 export function positionAt(paper: Paper, x: number): number {
   const { left, span } = sidesOf(paper);
@@ -22,24 +26,24 @@ function ticks({ x }: Strand, y: number): string {
 
 /** Scene 3: one word on two strands, and what its arrows look like along the axis. */
 export function drawTwoStrands(paper: Paper, thetas: readonly [number, number], position: number): string {
-  const { width, height, narrow } = paper;
-  const radius = narrow ? 30 : 54;
-  const rows = [0.27, 0.78].map((share, i) => {
+  const { width, height } = paper;
+  const radius = 0.85 * sidesOf(paper).radius;
+  const rows = [0.25, 0.76].map((share, i) => {
     const strand = strandAt(paper, thetas[i]!, height * share, radius);
     const clock = drawClock(width - radius - 8, strand.y, radius, [{ angle: strand.angle(position), tone: "" }]);
-    const name = text(strand.x(0) - 4, strand.y - radius - 8, i === 0 ? "fast strand" : "slow strand", "small begin");
+    const name = text(width - radius - 8, strand.y + radius + 16, i ? "slow strand" : "fast strand", "small");
     return axis(strand) + drawStrand(strand) + drawWord(strand, position) + clock + name;
   });
   const strand = strandAt(paper, 0, 0, 0);
-  const middle = height * 0.525;
+  const middle = height * 0.5;
   return rows.join("") + ticks(strand, middle + 4) + text(strand.x(position), middle - 6, "▾", "mark");
 }
 
 /** Scene 4: a query and a key on one strand, and the wedge between their arrows. */
 export function drawTwoWords(paper: Paper, theta: number, query: number, key: number): string {
-  const { width, height, narrow } = paper;
-  const radius = narrow ? 40 : 64;
-  const strand = strandAt(paper, theta, height * 0.44, radius);
+  const { width, height } = paper;
+  const { radius } = sidesOf(paper);
+  const strand = strandAt(paper, theta, height * 0.46, radius);
   const words = (
     [
       [key, "k", "key"],

@@ -7,8 +7,8 @@ export const BACK = 44;
 
 /** Scene 5: the cosines of the first strands by distance, and their mean. `scores` are the means at distances 0, step, ... */
 export function drawSum(paper: Paper, thetas: readonly number[], count: number): string {
-  const { width, height, narrow } = paper;
-  const [left, right, top, bottom] = [34, 12, 22, narrow ? 38 : 44];
+  const { width, height } = paper;
+  const [left, right, top, bottom] = [34, 12, 24, 48];
   const x = (distance: number) => left + (distance / FARTHEST) * (width - left - right);
   const y = (score: number) => top + ((1 - score) / 2) * (height - top - bottom);
   // The last strand enters little by little while the number of them changes.
@@ -21,7 +21,8 @@ export function drawSum(paper: Paper, thetas: readonly number[], count: number):
   const single = thetas
     .filter((_, j) => weights[j]! > 0)
     .map(
-      (theta) => `<path class="thin" d="M${curve((distance) => Math.cos(theta * distance), theta > 0.2 ? 0.5 : 2)}"/>`,
+      (theta) =>
+        `<path class="thin" d="M${curve((distance) => Math.cos(theta * distance), theta > 0.2 ? 0.125 : 0.5)}"/>`,
     );
   const lines = [1, 0, -1].map(
     (score) =>
@@ -32,10 +33,10 @@ export function drawSum(paper: Paper, thetas: readonly number[], count: number):
   return (
     lines.join("") +
     numbers.join("") +
-    text((left + width - right) / 2, height - 6, "positions between query and key", "small") +
+    text((left + width - right) / 2, height - 12, "positions between query and key", "small") +
     text(left - 22, 12, "score", "small begin") +
     (sum > 1 ? single.join("") : "") +
-    `<path class="strand" d="M${curve(mean, 0.5)}"/>` +
+    `<path class="strand" d="M${curve(mean, 0.125)}"/>` +
     `<path class="span" d="M${at(x(BACK))} ${top}V${height - bottom}"/>` +
     `<circle class="tip" cx="${at(x(BACK))}" cy="${at(y(mean(BACK)))}" r="5"/>` +
     text(x(BACK), height - bottom + 16, String(BACK), "small strong")
