@@ -64,7 +64,10 @@ effect(() => {
 
 // A visitor who has chosen an example wants to see it, also where it lies on the page that is shown.
 slot("gallery").addEventListener("click", (event) => {
-  if (event.target instanceof HTMLAnchorElement) slot("gallery").removeAttribute("open");
+  if (event.target instanceof HTMLAnchorElement) {
+    slot("gallery").removeAttribute("open");
+    slot("menu").hidePopover();
+  }
 });
 
 /** Scrolls the row of the tab's pages, and nothing else, until the current one is in its middle. */
