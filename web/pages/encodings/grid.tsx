@@ -7,10 +7,9 @@ import { type EncodingName, encodingNames } from "./kinds.js";
 import { answers, mapOf, previewEncoding, scoreSize, shownEncoding, signed } from "./model.js";
 import { state } from "./state.js";
 
-/** Place of a value on the ramp of its map. */
+/** Place of a value on the ramp of its map. It grows with the square root, so that small values have a colour. */
 export function shareOf(size: number): (value: number) => number {
-  return (value) =>
-    signed.value ? 0.5 + (Math.sign(value) * Math.sqrt(Math.abs(value) / size)) / 2 : Math.sqrt(value);
+  return signed.value ? (value) => 0.5 + (Math.sign(value) * Math.sqrt(Math.abs(value) / size)) / 2 : Math.sqrt;
 }
 export const coloursNow = () => (signed.value ? "signed" : "heat");
 

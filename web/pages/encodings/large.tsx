@@ -35,8 +35,10 @@ export function Large() {
   const value = values?.[shown.row * words.length + shown.column];
   const size = scoreSize.value;
   const what = titles[state.show.value];
-  const digits = size < 0.1 ? 2 : 1;
-  const [least, most] = signed.value ? [fixed(-size, digits), fixed(size, digits)] : ["0", "1"];
+  const digit = (of: number) => fixed(of, size < 0.4 ? 2 : 1);
+  const [least, most] = signed.value ? [`≤ ${digit(-size)}`, `≥ ${digit(size)}`] : ["0", "1"];
+  // Colours go with the square root, so half of one is a quarter of the number.
+  const ticks = [-0.25, 0, 0.25].map((part) => [0.5 + Math.sign(part) / 4, digit(part * size)] as const);
   return (
     <section class="card encodings-large" aria-labelledby="encodings-large-title">
       <header class="card-head">
@@ -84,20 +86,7 @@ export function Large() {
                 state.to.value = cell.column;
               }}
             />
-            <Legend
-              colours={coloursNow()}
-              least={least}
-              most={most}
-              ticks={
-                signed.value
-                  ? [
-                      [0.25, fixed(-size / 4, digits)],
-                      [0.5, "0"],
-                      [0.75, fixed(size / 4, digits)],
-                    ]
-                  : [[0.5, "0.25"]]
-              }
-            />
+            <Legend colours={coloursNow()} least={least} most={most} ticks={signed.value ? ticks : [[0.5, "0.25"]]} />
           </>
         )}
       </Figure>

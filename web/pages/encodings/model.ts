@@ -108,16 +108,15 @@ export function mapOf(answer: EncodingAnswer | undefined): Float32Array | undefi
 }
 /** True if maps hold numbers of both signs, rather than probabilities. */
 export const signed = computed(() => state.show.value !== "attention");
-/** The largest size of a score, or of its change, in any map, so that one colour means one number everywhere. */
+/** Less is rounding in float32. */
+export const rounding = 1e-4;
+/** The size that 98 % of all scores, or of their changes, stay within. One colour means one number in every map. */
 export const scoreSize = computed(() => {
-  // Changes by rounding have no colour.
-  let most = state.show.value === "change" ? 0.01 : 1e-6;
-  if (signed.value) {
-    for (const name of encodingNames) {
-      for (const value of mapOf(answers.value?.of[name]) ?? []) most = Math.max(most, Math.abs(value));
-    }
-  }
-  return most;
+  const sizes = encodingNames
+    .flatMap((name) => Array.from(mapOf(answers.value?.of[name]) ?? [], Math.abs))
+    .filter((size) => size > rounding)
+    .sort((a, b) => a - b);
+  return sizes[Math.floor(sizes.length * 0.98)] ?? 0.01;
 });
 
 /** How much the scores of the same words change in another view; undefined where the library refuses it. */
@@ -125,5 +124,3 @@ export function change(answer: EncodingAnswer, view: ViewName): number | undefin
   const [before, after] = [answer.views["as-is"]?.scores, answer.views[view]?.scores];
   return before && after?.reduce((most, value, i) => Math.max(most, Math.abs(value - before[i]!)), 0);
 }
-/** Less is rounding in float32. */
-export const rounding = 1e-4;
