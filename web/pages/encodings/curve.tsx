@@ -6,7 +6,7 @@ import { type Frame, Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
 import { fixed, scoreText } from "../../text/format.js";
 import { encodingLabels } from "../../training/encoding-labels.mjs";
-import { type EncodingName, encodingNames } from "./kinds.js";
+import { encodingNames } from "./kinds.js";
 import { answers, from, shownEncoding, to, words } from "./model.js";
 import { reach } from "./sizes.js";
 import { state } from "./state.js";
@@ -19,25 +19,6 @@ function path(frame: Frame, curve: Float32Array): string {
   const side = (begin: number, end: number) =>
     curvePath(frame, distances.slice(begin, end), curve.subarray(begin, end));
   return side(0, reach) + side(reach + 1, 2 * reach + 1);
-}
-
-/** Heights of the names at the right ends of the lines: as near to them as a row of text between neighbours allows. */
-function nameHeights(ends: ReadonlyArray<readonly [name: EncodingName, y: number]>, { top, bottom }: Frame) {
-  const row = 13;
-  const sorted = [...ends].sort(([, a], [, b]) => a - b);
-  let next = top + row;
-  const placed = sorted.map(([name, y]) => {
-    const at = Math.max(next, y);
-    next = at + row;
-    return [name, at] as const;
-  });
-  // Names that were pushed out at the bottom move up again.
-  let last = bottom - 4;
-  return placed.reverse().map(([name, y]) => {
-    const at = Math.min(last, y);
-    last = at - row;
-    return [name, at] as const;
-  });
 }
 
 /** The same two words at every distance, under every encoding; the chosen one in front. */
@@ -63,6 +44,12 @@ export function Curve() {
         ],
         rows: distances.map((n, i) => [n, ...curves.map((curve) => curve[i])] as const).filter(([n]) => n !== 0),
       })}
+      legend={
+        <>
+          <span class="key chosen">{encodingLabels[chosen]}</span>
+          <span class="key others">the other encodings: choose one by its map</span>
+        </>
+      }
       below={
         <Cursor
           id="encodings-at"
@@ -91,7 +78,6 @@ export function Curve() {
         label={`Score of ${query} and ${key} with the key ${reach} positions before the query to ${reach} after, under every encoding; ${encodingLabels[chosen]} in front. The table below holds the numbers.`}
         x={{ scale: linear(-reach, reach, 8), name: "key position − query position", tick: (value) => fixed(value, 0) }}
         y={{ scale: linear(least - pad, most + pad, 5), name: "score", tick: (value) => fixed(value, 1) }}
-        names={126}
         height={260}
         onPoint={(x) => {
           preview.value = x === undefined ? undefined : Math.round(x);
@@ -108,22 +94,6 @@ export function Curve() {
                 .filter((name) => name !== chosen)
                 .map((name) => <path key={name} class="line other" d={path(frame, of[name].curve)} />)}
             {of && <path class="line chosen" d={path(frame, of[chosen].curve)} />}
-            {of &&
-              nameHeights(
-                encodingNames.map((name) => [name, frame.y(of[name].curve.at(-1)!)] as const),
-                frame,
-              ).map(([name, y]) => (
-                <text
-                  key={name}
-                  class="line-name"
-                  data-chosen={name === chosen || undefined}
-                  x={frame.right + (frame.named ? 6 : -4)}
-                  y={y}
-                  text-anchor={frame.named ? "start" : "end"}
-                >
-                  {encodingLabels[name]}
-                </text>
-              ))}
             {now !== undefined && <circle class="spot" cx={frame.x(at)} cy={frame.y(now)} r={4.5} />}
           </>
         )}
