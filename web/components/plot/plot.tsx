@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import type { Scale } from "./scale.js";
 import { useMeasuredWidth } from "./width.js";
 
@@ -58,6 +59,13 @@ export function Plot({ label, x, y, right, inLine, names = 0, height, onPoint, o
     x: (value) => box.left + x.scale.of(value) * (box.right - box.left),
     y: (value) => box.bottom - y.scale.of(value) * (box.bottom - box.top),
   };
+  // The handle of its slider (cursor.tsx) stands under the upright line.
+  useLayoutEffect(() => {
+    const style = drawing.current!.closest("figure")?.style;
+    const air = (x.scale.air ?? 0) * (box.right - box.left);
+    style?.setProperty("--plot-left", `${box.left + air}px`);
+    style?.setProperty("--plot-right", `${width - box.right + air}px`);
+  });
   const valueAt = (event: PointerEvent | MouseEvent) => {
     const rect = drawing.current!.getBoundingClientRect();
     const share = (event.clientX - rect.left - box.left) / (box.right - box.left);

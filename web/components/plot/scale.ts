@@ -5,6 +5,8 @@ export interface Scale {
   /** 0 at min, 1 at max; a value beyond either end stands at that end. */
   of(value: number): number;
   at(share: number): number;
+  /** Share of the axis at either end that lies beyond the values. */
+  readonly air?: number;
   readonly ticks: readonly number[];
 }
 
@@ -32,6 +34,7 @@ export function doubling(first: number, times: number): Scale {
   return {
     min: first / 2 ** air,
     max: first * 2 ** (times + air),
+    air: air / whole,
     ticks: Array.from({ length: times + 1 }, (_, i) => first * 2 ** i),
     of: (value) => within((Math.log2(value / first) + air) / whole),
     at: (share) => first * 2 ** (share * whole - air),
