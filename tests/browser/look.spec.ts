@@ -147,6 +147,21 @@ for (const name of ["train", "long-context"] as const) {
   });
 }
 
+for (const name of ["train", "long-context", "frequencies", "distance", "receptive-field"] as const) {
+  test(`${name}: the dashed line of its figure is drawn`, async ({ page }) => {
+    await openPage(page, name);
+    // A level line has no height, so Playwright never calls it visible.
+    await expect
+      .poll(() =>
+        page
+          .locator(`#${name}-page .plot .limit`)
+          .first()
+          .evaluate((line) => line.checkVisibility()),
+      )
+      .toBe(true);
+  });
+}
+
 test("the switch overrules the system’s theme, is kept, and repaints the heat maps", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await openRoformer(page);
