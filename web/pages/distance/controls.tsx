@@ -11,7 +11,7 @@ export function DistanceControls() {
   return (
     <div class="controls">
       <Slider id="distance-d" label="head dimension d" value={state.d} min={d.min} max={d.max} step={d.step} />
-      <RuleEditor id="distance-rule" legend="Rule" rule={state.rule} headDim={state.d.value} error={refused.value} />
+      <RuleEditor id="distance-rule" legend="rule" rule={state.rule} headDim={state.d.value} error={refused.value} />
       <Segmented
         legend="distances up to"
         name="distance-span"
