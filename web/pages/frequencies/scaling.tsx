@@ -48,7 +48,7 @@ export function Scaling() {
             {curves.map(({ name, tone, by }) => (
               <path
                 key={name}
-                class={`line ${tone}`}
+                class={`line ${tone} ${tone === "a" && curves[1] ? "under" : ""}`}
                 d={curvePath(
                   frame,
                   by.map((_, j) => j),

@@ -39,7 +39,8 @@ function Marks({ side: { tone, facts }, frame }: { side: Side; frame: Frame }) {
         const [x, y] = [frame.x(j), frame.y(wavelength)];
         const hollow = facts.incomplete.has(j) || undefined;
         return tone === "a" ? (
-          <circle key={j} data-hollow={hollow} cx={x} cy={y} r={size} />
+          // Larger, so that a square on it does not hide it.
+          <circle key={j} data-hollow={hollow} cx={x} cy={y} r={sides.value[1] ? size + 2 : size} />
         ) : (
           <rect key={j} data-hollow={hollow} x={x - size} y={y - size} width={2 * size} height={2 * size} />
         );

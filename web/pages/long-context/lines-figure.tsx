@@ -2,6 +2,7 @@ import type { Signal } from "@preact/signals";
 import { Figure } from "../../components/figure.js";
 import { Cursor } from "../../components/plot/cursor.js";
 import { curvePath } from "../../components/plot/curve-path.js";
+import { Level } from "../../components/plot/level.js";
 import { Plot } from "../../components/plot/plot.js";
 import { doubling, linear } from "../../components/plot/scale.js";
 import type { Table } from "../../export/table.js";
@@ -66,6 +67,13 @@ export function LinesFigure(props: Props) {
     const { median, least, most } = spread;
     return least === most ? write(median) : `${write(median)} (${write(least)} to ${write(most)})`;
   };
+  /** An earlier line that this one lies on at every length. */
+  const twinOf = (line: Line) =>
+    lines
+      .slice(0, lines.indexOf(line))
+      .find(({ spread }) =>
+        factors.every((factor) => line.spread(factor) && spread(factor)?.median === line.spread(factor)?.median),
+      );
   const said = lines.map((line) => `${line.label} ${reading(line)}`).join(", ");
   return (
     <Figure
@@ -97,6 +105,7 @@ export function LinesFigure(props: Props) {
           tick: whole,
         }}
         y={{ scale: linear(0, most * 1.02, 5), name: axis, tick: (value) => significant(value) }}
+        names={chance === undefined ? 0 : 56}
         height={300}
         onPoint={(tokens) => {
           preview.value = nearest(tokens);
@@ -105,14 +114,7 @@ export function LinesFigure(props: Props) {
       >
         {(frame) => (
           <>
-            {chance !== undefined && (
-              <>
-                <line class="limit" x1={frame.left} x2={frame.right} y1={frame.y(chance)} y2={frame.y(chance)} />
-                <text class="limit-name" x={frame.left + 4} y={frame.y(chance) - 5}>
-                  chance
-                </text>
-              </>
-            )}
+            {chance !== undefined && <Level frame={frame} at={chance} name="chance" />}
             <line
               class="cursor-line"
               x1={frame.x(at * length)}
@@ -120,7 +122,8 @@ export function LinesFigure(props: Props) {
               y1={frame.top}
               y2={frame.bottom}
             />
-            {lines.map(({ id, faint, spread }, tone) => {
+            {lines.map((line, tone) => {
+              const { id, faint, spread } = line;
               const own = factors.flatMap((factor) => {
                 const found = spread(factor);
                 return found ? [{ x: factor * length, ...found }] : [];
@@ -132,7 +135,11 @@ export function LinesFigure(props: Props) {
               return (
                 <g key={id} class={`length-line tone-${tone}`} data-rule={id} data-faint={faint || undefined}>
                   {own.length > 1 && <path class="band" d={`${curvePath(frame, xs, there)}L${back.slice(1)}Z`} />}
-                  <path class="median" stroke-dasharray={dashes[tone]} d={curvePath(frame, xs, ys)} />
+                  <path
+                    class={`median${twinOf(line) ? " under" : ""}`}
+                    stroke-dasharray={dashes[tone]}
+                    d={curvePath(frame, xs, ys)}
+                  />
                   {xs.map((x, i) => (
                     <circle key={x} cx={frame.x(x)} cy={frame.y(ys[i]!)} r={3.5} />
                   ))}
@@ -142,7 +149,12 @@ export function LinesFigure(props: Props) {
           </>
         )}
       </Plot>
-      <LineReadings lines={lines.map((line, tone) => ({ tone, label: line.label, reading: reading(line) }))} />
+      <LineReadings
+        lines={lines.map((line, tone) => {
+          const twin = twinOf(line);
+          return { tone, label: twin ? `${line.label} = ${twin.label}` : line.label, reading: reading(line) };
+        })}
+      />
     </Figure>
   );
 }

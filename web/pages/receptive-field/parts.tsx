@@ -84,7 +84,7 @@ export function Parts() {
                   )}
                 />
                 <path class="line b" d={curvePath(frame, found.distances, found.quadrature)} />
-                <path class="line a" d={curvePath(frame, found.distances, found.inPhase)} />
+                <path class="line a under" d={curvePath(frame, found.distances, found.inPhase)} />
                 <path class="line strong" d={curvePath(frame, found.distances, found.score)} />
               </>
             )}

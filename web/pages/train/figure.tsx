@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Figure } from "../../components/figure.js";
 import { Cursor } from "../../components/plot/cursor.js";
 import { curvePath } from "../../components/plot/curve-path.js";
+import { Level } from "../../components/plot/level.js";
 import { type Axis, type Frame, Plot } from "../../components/plot/plot.js";
 import { linear } from "../../components/plot/scale.js";
 import type { Table } from "../../export/table.js";
@@ -129,20 +130,7 @@ export function RaceFigure() {
       >
         {(frame) => (
           <>
-            {line !== undefined && line > 0 && (
-              <>
-                <line class="limit" x1={frame.left} x2={frame.right} y1={frame.y(line)} y2={frame.y(line)} />
-                {/* Beside the plot, since lines that stay at chance would cover it. */}
-                <text
-                  class="limit-name"
-                  x={frame.named ? frame.right + 6 : frame.right - 4}
-                  y={frame.named ? frame.y(line) + 4 : frame.y(line) - 5}
-                  text-anchor={frame.named ? "start" : "end"}
-                >
-                  {lineName}
-                </text>
-              </>
-            )}
+            {line !== undefined && line > 0 && <Level frame={frame} at={line} name={lineName} />}
             {standings.value.map(({ encoding, tone, runs: { length }, once }) => (
               <g key={encoding} class={`race-line tone-${tone}`} data-encoding={encoding}>
                 {length > 1 && <path class="band" d={area(frame, once[measure])} />}
