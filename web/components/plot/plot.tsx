@@ -126,7 +126,13 @@ export function Plot({ label, x, y, right, inLine, names = 0, height, onPoint, o
         <g key={`x${value}`}>
           <line class="notch" x1={frame.x(value)} x2={frame.x(value)} y1={box.bottom} y2={box.bottom + 4} />
           {i % every === 0 && (
-            <text class="tick" x={frame.x(value)} y={box.bottom + 17} text-anchor="middle">
+            <text
+              class="tick"
+              // The last one may be wider than the margin.
+              x={Math.min(frame.x(value), width - (x.tick(value).length * NAME_WIDTH) / 2)}
+              y={box.bottom + 17}
+              text-anchor="middle"
+            >
               {x.tick(value)}
             </text>
           )}
