@@ -32,7 +32,9 @@ interface Props {
   readonly inLine?: boolean;
   /** Reserves this width at the right for the names of lines, unless more than a quarter of the drawing would go. */
   readonly names?: number;
+  /** At least; the main figure of a page grows with its window. */
   readonly height: number;
+  readonly main?: boolean;
   onPoint(x: number | undefined): void;
   /** Without it a click does nothing. */
   onPick?(x: number): void;
@@ -44,8 +46,9 @@ const NAME_WIDTH = 7;
 const margin = { left: 52, right: 14, top: 26, bottom: 40 };
 
 /** Axes, grid and pointer of a curve; the curves themselves are its children. */
-export function Plot({ label, x, y, right, inLine, names = 0, height, onPoint, onPick, children }: Props) {
+export function Plot({ label, x, y, right, inLine, names = 0, height: least, main, onPoint, onPick, children }: Props) {
   const [drawing, width] = useMeasuredWidth();
+  const height = main && width > 600 ? Math.max(least, Math.round(innerHeight * 0.42)) : least;
   const named = names > 0 && names < width / 4;
   const box = {
     named,

@@ -100,6 +100,7 @@ export function DecayFigure() {
         x={distanceAxis()}
         y={{ scale: linear(0, top * 1.04, 5), name: "bound", tick: (value) => significant(value) }}
         height={260}
+        main
         onPoint={pointOn(1)}
         onPick={pickOn(1)}
       >

@@ -103,6 +103,7 @@ export function Spectrum() {
         y={{ scale, name: "wavelength, positions", tick: power }}
         right={{ scale: thetaScale(scale), name: "θ, radians per position", tick: power }}
         height={height}
+        main
         onPoint={pointAt}
         onPick={pick}
       >

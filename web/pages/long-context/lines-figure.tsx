@@ -107,6 +107,7 @@ export function LinesFigure(props: Props) {
         y={{ scale: linear(0, most * 1.02, 5), name: axis, tick: (value) => significant(value) }}
         names={chance === undefined ? 0 : 56}
         height={300}
+        main
         onPoint={(tokens) => {
           preview.value = nearest(tokens);
         }}

@@ -61,6 +61,7 @@ export function Parts() {
         x={{ scale: linear(0, span.value, 8), name: "distance", tick: whole }}
         y={{ scale: linear(-most, most, 6), name: "score", tick: (value) => fixed(value, most < 0.5 ? 2 : 1) }}
         height={260}
+        main
         onPoint={(x) => {
           previewAt.value = x;
         }}

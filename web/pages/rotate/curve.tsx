@@ -54,6 +54,7 @@ export function Curve() {
           tick: (value) => fixed(value, bound.value < 0.1 ? 3 : 2),
         }}
         height={220}
+        main
         onPoint={(x) => {
           hovered.value = x;
         }}

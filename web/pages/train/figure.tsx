@@ -121,6 +121,7 @@ export function RaceFigure() {
         {...axes(measure)}
         names={measure === "accuracy" ? 56 : 96}
         height={300}
+        main
         onPoint={(x) => {
           preview.value = onCheck(x);
         }}
