@@ -43,7 +43,7 @@ function Position({ name, id, label, tone }: { name: Playable; id: string; label
 
 export function Positions() {
   return (
-    <div class="controls">
+    <div class="controls rotate-positions">
       <Position name="m" id="rotate-m" label="query position m" tone="q" />
       <Position name="n" id="rotate-n" label="key position n" tone="k" />
       <Position name="shift" id="rotate-shift" label="shift both" />

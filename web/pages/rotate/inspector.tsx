@@ -1,3 +1,4 @@
+import { LazyDetails } from "../../components/lazy-details.js";
 import { QueryKeyLegend } from "../../components/query-key-legend.js";
 import { Plane, scaleOf, turnOf } from "../../rope/dial.js";
 import type { Pair } from "../../rope/pairs.js";
@@ -64,7 +65,7 @@ function Numbers({ pair }: { pair: Pair }) {
 export function Inspector() {
   const pair = scene.value?.pairs[shownPair.value];
   return (
-    <section class="card inspector" aria-label="The chosen pair">
+    <section class="inspector" aria-label="The chosen pair">
       <header class="card-head">
         <h3>Pair {shownPair.value}</h3>
         <span class="hint">{previewPair.value !== undefined && "preview; click to keep it"}</span>
@@ -88,21 +89,27 @@ export function Inspector() {
             </button>
           </p>
           <QueryKeyLegend />
-          <dl class="facts">
-            <div>
-              <dt>θ, radians per position</dt>
-              <dd>{significant(pair.theta, 4)}</dd>
-            </div>
-            <div>
-              <dt>wavelength 2π/θ, positions</dt>
-              <dd>{significant(pair.wavelength, 4)}</dd>
-            </div>
-            <div>
-              <dt>its part of the score</dt>
-              <dd>{scoreText(pair.score)}</dd>
-            </div>
-          </dl>
-          <Numbers pair={pair} />
+          <LazyDetails summary="Numbers of this pair">
+            {() => (
+              <>
+                <dl class="facts">
+                  <div>
+                    <dt>θ, radians per position</dt>
+                    <dd>{significant(pair.theta, 4)}</dd>
+                  </div>
+                  <div>
+                    <dt>wavelength 2π/θ, positions</dt>
+                    <dd>{significant(pair.wavelength, 4)}</dd>
+                  </div>
+                  <div>
+                    <dt>its part of the score</dt>
+                    <dd>{scoreText(pair.score)}</dd>
+                  </div>
+                </dl>
+                <Numbers pair={pair} />
+              </>
+            )}
+          </LazyDetails>
         </>
       )}
     </section>

@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Failure } from "../../components/failure.js";
 import { Figure } from "../../components/figure.js";
-import { QueryKeyLegend } from "../../components/query-key-legend.js";
+import { LazyDetails } from "../../components/lazy-details.js";
 import { askForLibrary, libraryFailure } from "../../library/library.js";
 import { fixed, scoreText, significant } from "../../text/format.js";
 import { Channels } from "./channels.js";
@@ -58,27 +58,26 @@ export default function RotatePage() {
   return (
     <div class="rotate">
       <Failure says={libraryFailure.value} />
-      <section class="card rotate-score" aria-label="Score">
+      <section class="card rotate-main" aria-label="Score">
+        <Inspector />
         <Score />
-        <Curve />
-      </section>
-      <section class="card rotate-positions" aria-label="Positions">
         <Positions />
+        <p class="caption">Shift both: every arrow turns, yet the score does not change.</p>
+        <Curve />
       </section>
       <section class="card rotate-pairs" aria-label="Pairs">
         <header class="card-head">
           <h3>
             {pairCount.value} pairs, {pairCount.value} speeds
           </h3>
-          <QueryKeyLegend />
         </header>
         <p class="hint dials-hint">
           Point at a pair to preview it, click or tap to keep it. The bar is the pair’s part of the score.
         </p>
         <Figure name="rotate-pairs" title="Every pair" data={pairsTable}>
-          <Channels />
           <Dials />
         </Figure>
+        <LazyDetails summary="Channels of a pair">{() => <Channels />}</LazyDetails>
         <CodeDrawer
           name="rotate"
           of={() =>
@@ -91,7 +90,6 @@ export default function RotatePage() {
           }
         />
       </section>
-      <Inspector />
       <Forms />
       <section class="card rotate-settings" aria-label="Settings">
         <Settings />
