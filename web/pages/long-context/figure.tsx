@@ -38,7 +38,9 @@ export function LengthFigure() {
       data={data}
       lines={tested.map((rule) => ({
         id: rule,
-        label: rules[rule].label,
+        // Tested at one length at a time, dynamic NTK has the frequencies of NTK-aware.
+        label: rule === "dynamic" ? `${rules.dynamic.label} = ${rules.ntk.label}` : rules[rule].label,
+        under: rule === "dynamic",
         faint: shownRule.value !== "all" && shownRule.value !== rule,
         spread: (factor) => spreadOf(rule, factor, measure),
       }))}

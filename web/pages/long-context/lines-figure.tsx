@@ -18,6 +18,8 @@ interface Line {
   readonly id: string;
   readonly label: string;
   readonly faint?: boolean;
+  /** Drawn wider, since it coincides with another. */
+  readonly under?: boolean;
   /** At a multiple of the trained length; undefined while nothing was tested there. */
   spread(factor: number): Spread | undefined;
 }
@@ -67,13 +69,6 @@ export function LinesFigure(props: Props) {
     const { median, least, most } = spread;
     return least === most ? write(median) : `${write(median)} (${write(least)} to ${write(most)})`;
   };
-  /** An earlier line that this one lies on at every length. */
-  const twinOf = (line: Line) =>
-    lines
-      .slice(0, lines.indexOf(line))
-      .find(({ spread }) =>
-        factors.every((factor) => line.spread(factor) && spread(factor)?.median === line.spread(factor)?.median),
-      );
   const said = lines.map((line) => `${line.label} ${reading(line)}`).join(", ");
   return (
     <Figure
@@ -123,8 +118,7 @@ export function LinesFigure(props: Props) {
               y1={frame.top}
               y2={frame.bottom}
             />
-            {lines.map((line, tone) => {
-              const { id, faint, spread } = line;
+            {lines.map(({ id, faint, under, spread }, tone) => {
               const own = factors.flatMap((factor) => {
                 const found = spread(factor);
                 return found ? [{ x: factor * length, ...found }] : [];
@@ -137,7 +131,7 @@ export function LinesFigure(props: Props) {
                 <g key={id} class={`length-line tone-${tone}`} data-rule={id} data-faint={faint || undefined}>
                   {own.length > 1 && <path class="band" d={`${curvePath(frame, xs, there)}L${back.slice(1)}Z`} />}
                   <path
-                    class={`median${twinOf(line) ? " under" : ""}`}
+                    class={`median${under ? " under" : ""}`}
                     stroke-dasharray={dashes[tone]}
                     d={curvePath(frame, xs, ys)}
                   />
@@ -150,12 +144,7 @@ export function LinesFigure(props: Props) {
           </>
         )}
       </Plot>
-      <LineReadings
-        lines={lines.map((line, tone) => {
-          const twin = twinOf(line);
-          return { tone, label: twin ? `${line.label} = ${twin.label}` : line.label, reading: reading(line) };
-        })}
-      />
+      <LineReadings lines={lines.map((line, tone) => ({ tone, label: line.label, reading: reading(line) }))} />
     </Figure>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Failure } from "../../components/failure.js";
+import { LazyDetails } from "../../components/lazy-details.js";
 import { Segmented } from "../../components/segmented.js";
 import { Term } from "../../components/term.js";
 import { MeasureHead } from "../../training/measure-head.js";
@@ -58,16 +59,27 @@ function RulesCard() {
         value={state.measure}
       />
       <LengthFigure />
+      <p class="caption">
+        On <em>period</em> the trained head meets angles that training never showed. <em>Copy</em> looks at nearby
+        tokens only, whose angles were trained, unless a scaling rule changes them.
+      </p>
       <p class="hint">
         A line is the median of the seeds, its band goes from the least to the most. Loss is in <Term name="nats" />.
-        The models are tiny: two layers, 32 channels, two heads of eight pairs each, so the ranking changes with task
-        and length. Nothing is fine-tuned, whereas published models train on for a while after such a change. The factor
-        is test length / trained length: at 1× all rules are the same. Dynamic NTK follows the length by itself, here
-        with a factor of 1, so its line is that of NTK-aware. In the recorded runs of <em>period</em> the zigzag of
-        NTK-aware is no noise: every seed is above 0.98 at 4×, and none is above 0.55 at 2× or 8×. It comes from the
-        text, in which 5 letters repeat. A rule reads a length if it maps that period onto angles that the model has
-        learned. With a period of 4, the same training and NTK-aware give 0.95 at 2× and 0.22 at 4×.
       </p>
+      <LazyDetails summary="How this was made">
+        {() => (
+          <p class="hint">
+            The models are tiny: two layers, 32 channels, two heads of eight pairs each, so the ranking changes with
+            task and length. Nothing is fine-tuned, whereas published models train on for a while after such a change.
+            The factor is test length / trained length: at 1× all rules are the same. Dynamic NTK follows the length by
+            itself, here with a factor of 1, so its line is that of NTK-aware. In the recorded runs of <em>period</em>{" "}
+            the zigzag of NTK-aware is no noise: every seed is above 0.98 at 4×, and none is above 0.55 at 2× or 8×. It
+            comes from the text, in which 5 letters repeat. A rule reads a length if it maps that period onto angles
+            that the model has learned. With a period of 4, the same training and NTK-aware give 0.95 at 2× and 0.22 at
+            4×.
+          </p>
+        )}
+      </LazyDetails>
       <CodeDrawer name="long" of={() => longContextSnippets(settings.value, betas.value)} />
     </section>
   );

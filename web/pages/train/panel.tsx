@@ -1,5 +1,6 @@
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Failure } from "../../components/failure.js";
+import { LazyDetails } from "../../components/lazy-details.js";
 import { Term } from "../../components/term.js";
 import { MeasureHead } from "../../training/measure-head.js";
 import { trainSnippets } from "./code.js";
@@ -33,14 +34,27 @@ export default function TrainPage() {
             value={state.measure}
           />
           <RaceFigure />
+          {phase.value === "recorded" && (
+            <p class="caption">
+              RoPE solves it. Symmetric ALiBi cannot tell left from right, so it stays at chance by construction.
+              Learned absolute positions could solve it, but do not within these 800 steps.
+            </p>
+          )}
           <Standings />
           <p class="hint">
-            The same seed gives every encoding the same data, masks and initial weights, and all share one learning
-            rate, which may suit some better than others; <a href="./docs/results.html#the-race">our own comparison</a>{" "}
-            tunes it for each. Lines are medians over the seeds, bands go from the least to the most. “Solved” means 90
-            % of the gap between chance and the best possible. Loss is in <Term name="nats" />. These models are tiny,
-            so treat rankings as hints; only what we call “by construction” is certain.
+            Lines are medians over the seeds, bands go from the least to the most. Loss is in <Term name="nats" />.
           </p>
+          <LazyDetails summary="How this was made">
+            {() => (
+              <p class="hint">
+                The same seed gives every encoding the same data, masks and initial weights, and all share one learning
+                rate, which may suit some better than others;{" "}
+                <a href="./docs/results.html#the-race">our own comparison</a> tunes it for each. “Solved” means 90 % of
+                the gap between chance and the best possible. These models are tiny, so treat rankings as hints; only
+                what we call “by construction” is certain.
+              </p>
+            )}
+          </LazyDetails>
           <CodeDrawer name="train" of={trainSnippets} />
         </section>
         <FieldFigure />
