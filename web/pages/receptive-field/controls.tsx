@@ -31,7 +31,9 @@ export function Controls() {
       />
       <dl class="facts">
         <div>
-          <dt>φ = α / 10000^ρ</dt>
+          <dt>
+            φ = α / 10000<sup>ρ</sup>
+          </dt>
           <dd>
             <output id="field-phi">{parts.value ? significant(phi, 4) : "…"}</output>
           </dd>

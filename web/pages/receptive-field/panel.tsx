@@ -48,6 +48,10 @@ function Text() {
         </p>
         <Formula mathml={scoreFormula} />
         <Parts />
+        <p class="caption">
+          The larger α, the farther a score reaches: at ρ = 1 and α = 0.95 equal vectors still score 0.66 at distance
+          256.
+        </p>
       </section>
       <section class="card field-settings" aria-label="Settings">
         <Controls />
