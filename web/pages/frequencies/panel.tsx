@@ -59,13 +59,8 @@ export default function FrequenciesPage() {
           </p>
         </header>
         <Spectrum />
-        <h3 class="second">How each rule rescales the pairs</h3>
-        <Scaling />
-        <h3 class="second">Every pair at every position</h3>
-        <Matrix />
-        <p class="hint">
-          Cosine of position times θ. Positions grow by the same ratio from row to row. Some rows below its first turn,
-          a pair turns so far from row to row that its cosines look like noise.
+        <p class="caption">
+          Every rule for longer contexts answers one question: which pairs to slow down, and how much.
         </p>
         <CodeDrawer
           name="frequencies"
@@ -99,6 +94,16 @@ export default function FrequenciesPage() {
             error={b.value?.error}
           />
         </div>
+      </section>
+      <section class="card frequencies-more" aria-label="Every pair">
+        <h3>How each rule rescales the pairs</h3>
+        <Scaling />
+        <h3 class="second">Every pair at every position</h3>
+        <Matrix />
+        <p class="hint">
+          Cosine of position times θ. Positions grow by the same ratio from row to row. Some rows below its first turn,
+          a pair turns so far from row to row that its cosines look like noise.
+        </p>
       </section>
       <div class="frequencies-explained">
         {sides.value.map(({ name, tone, facts }) => (
