@@ -54,19 +54,6 @@ export function Controls() {
         </div>
       </div>
       <Segmented
-        legend="the words are"
-        name="encodings-view"
-        value={state.view}
-        options={[
-          ["as-is", "as typed"],
-          ["shifted", "shifted"],
-          ["mirrored", "mirrored"],
-          ["stretched", "spread"],
-        ]}
-        hint={viewHints[state.view.value] ?? ""}
-      />
-      <Slider id="encodings-shift" label="shifted by" value={state.shift} min={1} max={96} step={1} />
-      <Segmented
         legend="show"
         name="encodings-show"
         value={state.show}
@@ -82,6 +69,27 @@ export function Controls() {
     </div>
   );
 }
+/** What the page is about: the words are moved, and maps change or stay. */
+export function Moves() {
+  return (
+    <div class="controls">
+      <Segmented
+        legend="the words are"
+        name="encodings-view"
+        value={state.view}
+        options={[
+          ["as-is", "as typed"],
+          ["shifted", "shifted"],
+          ["mirrored", "mirrored"],
+          ["stretched", "spread"],
+        ]}
+        hint={viewHints[state.view.value] ?? ""}
+      />
+      <Slider id="encodings-shift" label="shifted by" value={state.shift} min={1} max={96} step={1} />
+    </div>
+  );
+}
+
 const hints = {
   scores: "Before the softmax.",
   attention: "After the softmax: each row sums to 1.",

@@ -3,6 +3,7 @@ import { Figure } from "../../components/figure.js";
 import { Heat } from "../../components/heat.js";
 import { scoreText } from "../../text/format.js";
 import { encodingLabels } from "../../training/encoding-labels.mjs";
+import { Moves } from "./controls.js";
 import { type EncodingName, encodingNames } from "./kinds.js";
 import { answers, mapOf, previewEncoding, scoreSize, shownEncoding, signed } from "./model.js";
 import { state } from "./state.js";
@@ -89,6 +90,7 @@ export function Grid() {
           words.map((key, j) => [`${query} ${i}`, `${key} ${j}`, ...maps.map((map) => map?.[i * words.length + j])]),
         ),
       })}
+      below={<Moves />}
     >
       <div class="encodings-grid" role="radiogroup" aria-label="Position encodings" ref={grid} onKeyDown={walk}>
         {encodingNames.map(one)}

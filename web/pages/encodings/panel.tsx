@@ -31,9 +31,10 @@ export default function EncodingsPage() {
           </span>
         </header>
         <Grid />
-      </section>
-      <section class="card encodings-settings" aria-label="Settings">
-        <Controls />
+        <p class="caption">
+          Shift, mirror or spread the words and see which maps change. If a map does not change, no training can make
+          that model notice.
+        </p>
       </section>
       <Large />
       <section class="card encodings-senses" aria-labelledby="encodings-senses-title">
@@ -59,6 +60,9 @@ export default function EncodingsPage() {
             })
           }
         />
+      </section>
+      <section class="card encodings-settings" aria-label="Settings">
+        <Controls />
       </section>
     </div>
   );
