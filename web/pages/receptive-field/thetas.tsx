@@ -23,7 +23,7 @@ export function Thetas() {
   const phi = parts.value?.found?.phi ?? 0;
   const last = state.d.value / 2 - 1;
   const scale = linear(0, Math.max(1, last), 8);
-  const least = Math.min(0.5, found?.plain.at(-1) ?? 1, found?.changed.at(-1) ?? 1);
+  const least = Math.min(0.5, phi || 1, found?.plain.at(-1) ?? 1, found?.changed.at(-1) ?? 1);
   const floor = 10 ** Math.floor(Math.log10(Math.max(1e-8, least)) + 1e-9);
   return (
     <Figure
