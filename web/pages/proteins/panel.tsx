@@ -93,9 +93,9 @@ export default function ProteinsPage() {
           <h3 id="proteins-invented-title">An invented example</h3>
           <InventedMap />
           <p class="hint">
-            This map of 30 residues is drawn by rule. Once a model is open, its map of your sequence takes this place. A
-            helix is a line close beside the diagonal. Two strands of a sheet are a line across it where they run in
-            opposite directions, and a line along it where they run in the same one.
+            Drawn by rule; a model’s map of your sequence takes this place. A helix is a line close beside the diagonal.
+            Two strands of a sheet are a line across it where they run in opposite directions, and a line along it where
+            they run in the same one.
           </p>
         </section>
       )}

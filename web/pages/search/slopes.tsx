@@ -36,10 +36,9 @@ function Chart({ texts, on, off }: Props) {
   /** One line or two; what is longer still is cut at its end. */
   const linesOf = (text: string) => {
     if (text.length <= letters) return [text];
-    const at = text.lastIndexOf(" ", letters);
-    const [first, rest] =
-      at > 0 ? [text.slice(0, at), text.slice(at + 1)] : [text.slice(0, letters), text.slice(letters)];
-    return [first, rest.length > letters ? `${rest.slice(0, letters - 1)}…` : rest];
+    const at = text.lastIndexOf(" ", letters) + 1 || letters;
+    const end = at + letters;
+    return [text.slice(0, at), text.length > end ? `${text.slice(at, end - 1)}…` : text.slice(at)];
   };
   // Places among those that are drawn; a tie shares the middle of its places.
   const placesOf = ({ order, ranks }: typeof left) => {

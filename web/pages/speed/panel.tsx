@@ -65,8 +65,7 @@ function Busy() {
   const busy = !running.value && !isRecorded.value && scatter.value > BUSY;
   return (
     <span class="hint" role="status">
-      {busy &&
-        `This machine is busy: upper quartiles are up to ${significant(scatter.value, 2)} times the lower ones. Measure again when it is quiet.`}
+      {busy && "This machine is busy: measure again when it is quiet."}
     </span>
   );
 }
@@ -164,14 +163,13 @@ export default function SpeedPage() {
         <details class="drawer">
           <summary>How this is measured</summary>
           <p class="hint">
-            All rotate the same numbers by the same tables in turn, sample by sample, after 0.3 s of warming up each.
-            Every result was first checked against float64: the table has the largest error, in <Term name="ulp" />. The
-            JavaScript loops are those of our benchmark, and the fastest of them is shown. C is a plain loop compiled by
-            Emscripten, scalar and with SIMD; relaxed SIMD, whose multiply-add may round once, is written by hand. The
-            limit multiplies the numbers in place. Ropewalk’s time is that of a whole call, checks of its arguments
-            included. While this page measures, training on other pages waits. Until the first sample, pale bars show
-            the times of our <a href="./docs/performance.html">benchmark</a>. One call can also run on several threads:{" "}
-            <a href="./threads/index.html">measure one and two here</a>.
+            All rotate the same numbers by the same tables in turn, after 0.3 s of warming up each. Every result was
+            first checked against float64: the table has the largest error, in <Term name="ulp" />. The JavaScript loops
+            are those of our <a href="./docs/performance.html">benchmark</a>, whose times pale bars show until the first
+            sample. C is a plain loop compiled by Emscripten; relaxed SIMD, whose multiply-add may round once, is
+            written by hand. The limit multiplies the numbers in place. Ropewalk’s time is that of a whole call, checks
+            of its arguments included. Training on other pages waits meanwhile. One call can also run on several
+            threads: <a href="./threads/index.html">measure one and two here</a>.
           </p>
         </details>
         <CodeDrawer name="speed" of={() => speedSnippets(shape.value, state.pairing.value)} />
