@@ -86,7 +86,7 @@ describe("embed", () => {
     expect([code, stderr]).toEqual([0, "ropewalk: text 2 was longer than 40 tokens and cut\n"]);
     expect(stdout.split("\n")).toHaveLength(3);
     for (const [args, exit, words] of [
-      [["embed", "none", "x"], 1, "config.json"],
+      [["embed", "none", "x"], 1, "none: no such file or folder"],
       [["embed", "bert-minilm", "x", "--prompt", "query"], 1, "`prompt.name`"],
       [["embed", "bert-minilm", "x", "--prompt", "a", "--prefix", "b"], 2, "--prefix"],
       [["embed", "bert-minilm", "x", "--pooling", "median"], 2, "mean_sqrt_len"],

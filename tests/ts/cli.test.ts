@@ -171,7 +171,7 @@ describe("explain", () => {
     fails(1, ["explain", write("list.json", "[1, 2]")], "list.json: holds no JSON object");
     fails(1, ["explain", write("deep.json", `{"x": ${"[".repeat(50_000)}${"]".repeat(50_000)}, "head_dim": 8}`)]);
     fails(1, ["explain", write("proto.json", '{"__proto__": {"head_dim": 8}}')], "`head_dim`");
-    fails(1, ["explain", write("binary.json", Uint8Array.of(0, 255, 1, 254))], "binary.json: not JSON");
+    fails(1, ["explain", write("binary.json", Uint8Array.of(0, 255, 1, 254))], "binary.json: is not a text in UTF-8");
     fails(1, ["explain", write("huge.json", '{"head_dim": 1e300}')], "`head_dim`");
   });
 });
