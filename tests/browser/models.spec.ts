@@ -71,7 +71,7 @@ test("a look says which texts it cannot read, and offers one of its own", async 
   await expect(page.getByText("This text is a sentence, not a sequence of amino acids")).toBeVisible();
   await page.locator("#proteins-page").getByRole("button", { name: "Take an example instead" }).click();
   await expect(page.getByText("76 residues, at most 600.")).toBeVisible();
-  await page.getByRole("button", { name: "crambin (1CRN)" }).click();
+  await proteins(page).fill("TTCCPSIVARSNFNVCRLPGTPEALCATYTGCIIIPGATCPGDYAN");
   await goTo(page, "Models", "Search");
   await expect(page.getByText("This text is a sequence of amino acids, which the look Proteins reads.")).toBeVisible();
   await page.locator("#search-page").getByRole("button", { name: "Take an example instead" }).click();
