@@ -15,7 +15,7 @@ export interface CutView {
 }
 
 /**
- * Scene 7: a piece is cut out of a strand, and the rest spreads over its place. Where the rest is not turned back, it leaves the
+ * Scene 7: a piece is cut out of a strand, and the rest spreads over the whole width. Where the rest is not turned back, it leaves the
  * strand that is expected there.
  */
 export function drawCut(paper: Paper, { theta, words, writes, piece: [from, to], cut, back }: CutView): string {
@@ -49,7 +49,7 @@ export function drawCut(paper: Paper, { theta, words, writes, piece: [from, to],
   const hung = [first, lifted, rest].flatMap((strand) =>
     words.slice(strand.from, strand.to).map((word, i) => {
       const [x, y] = pointOf(strand, strand.from + i + 0.5);
-      // Where there is more height, words lie flatter.
+      // Words lie flatter once the rest is spread.
       const place = `translate(${at((narrow ? strand.x(strand.from + i + 0.5) : x) - 4)} ${at(strand.y + strand.radius + 10)})rotate(${at(strand === lifted ? 90 : 90 - 45 * cut)})`;
       return (
         `<circle class="dot" cx="${at(x)}" cy="${at(y)}" r="3"/>` +

@@ -40,7 +40,7 @@ export function drawSentence(paper: Paper, { words, names, theta, swap, heap }: 
   const step = (width - (narrow ? 36 : 60)) / words.length;
   const strand: Strand = {
     from: 0.3,
-    to: words.length + 0.6,
+    to: words.length + 0.4,
     angle: (position) => BEGIN + (1 - heap) * theta * position,
     x: (position) => width / 2 + (position - (words.length + 1) / 2) * step,
     y: (height - between(below - 18, pile, heap)) / 2,
