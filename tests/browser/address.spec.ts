@@ -227,7 +227,7 @@ test("five tabs, and the pages of the one that is shown in a row that has its na
   await expect(pages.getByRole("link")).toHaveText(tabs);
   await pages.getByRole("link", { name: "Docs", exact: true }).click();
   await expect(page).toHaveURL(/\/docs\/index\.html$/);
-  await page.getByRole("link", { name: "Speed on this machine" }).click();
+  await page.getByRole("link", { name: "Speed", exact: true }).click();
   await expect(page).toHaveURL(/\/speed\//);
   await expect(current).toHaveText(["Docs", "Speed"]);
 });

@@ -147,13 +147,14 @@ test("Long context: cancels, and trains anew when the settings change", async ({
 test("Long context: the pointer previews, a click and the arrow keys lock", async ({ page }) => {
   await openPage(page, "long-context");
   const plot = section(page).locator(".plot");
-  const box = (await plot.boundingBox())!;
+  const [box, longest] = [(await plot.boundingBox())!, (await plot.locator("circle").last().boundingBox())!];
+  const end = { x: longest.x + longest.width / 2 - box.x, y: 100 };
   const reading = section(page).getByText(/the trained length, [\d\s]+ tokens/);
-  await plot.hover({ position: { x: box.width - 30, y: 100 } });
+  await plot.hover({ position: end });
   await expect(reading).toContainText("8× the trained length");
   await page.mouse.move(0, 0);
   await expect(reading).toContainText("4× the trained length");
-  await plot.click({ position: { x: box.width - 30, y: 100 } });
+  await plot.click({ position: end });
   await page.mouse.move(0, 0);
   await expect(reading).toContainText("8× the trained length");
   await section(page).getByRole("slider", { name: "test length" }).press("ArrowLeft");

@@ -219,7 +219,7 @@ test("in a picture: where the head looks in each grid, by pointer and by keyboar
   ]);
   await page.reload();
   await expect(finds).toHaveCount(3);
-  expect((await shares())[2]).toEqual([0, 0]);
+  await expect.poll(async () => (await shares())[2]).toEqual([0, 0]);
 });
 
 test("in a picture: scores of equal vectors, and the direction of each pair, are the library’s", async ({ page }) => {

@@ -107,6 +107,7 @@ test("the words of the field are explained where they are used", async ({ page }
   };
   for (const [name, words] of Object.entries(said)) {
     await openPage(page, name as (typeof pageNames)[number]);
+    if (name === "speed") await page.getByText("How this is measured").click();
     const found = await textsOf(termsOf(page, name));
     expect([...new Set(found)], name).toEqual(words);
   }

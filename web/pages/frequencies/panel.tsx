@@ -95,7 +95,7 @@ export default function FrequenciesPage() {
           />
         </div>
       </section>
-      <section class="card frequencies-more" aria-label="Every pair">
+      <section class="card frequencies-more" aria-label="Every pair by rule and position">
         <h3>How each rule rescales the pairs</h3>
         <Scaling />
         <h3 class="second">Every pair at every position</h3>

@@ -2,6 +2,7 @@ import recorded from "virtual:recorded-speed";
 import { useEffect } from "preact/hooks";
 import { CodeDrawer } from "../../code/code-drawer.js";
 import { Failure } from "../../components/failure.js";
+import { LazyDetails } from "../../components/lazy-details.js";
 import { Segmented } from "../../components/segmented.js";
 import { Term } from "../../components/term.js";
 import { bytes, milliseconds, significant } from "../../text/format.js";
@@ -160,18 +161,19 @@ export default function SpeedPage() {
             the upper quartile.
           </p>
         </Bars>
-        <details class="drawer">
-          <summary>How this is measured</summary>
-          <p class="hint">
-            All rotate the same numbers by the same tables in turn, after 0.3 s of warming up each. Every result was
-            first checked against float64: the table has the largest error, in <Term name="ulp" />. The JavaScript loops
-            are those of our <a href="./docs/performance.html">benchmark</a>, whose times pale bars show until the first
-            sample. C is a plain loop compiled by Emscripten; relaxed SIMD, whose multiply-add may round once, is
-            written by hand. The limit multiplies the numbers in place. Ropewalk’s time is that of a whole call, checks
-            of its arguments included. Training on other pages waits meanwhile. One call can also run on several
-            threads: <a href="./threads/index.html">measure one and two here</a>.
-          </p>
-        </details>
+        <LazyDetails summary="How this is measured">
+          {() => (
+            <p class="hint">
+              All rotate the same numbers by the same tables in turn, after 0.3 s of warming up each. Every result was
+              first checked against float64: the table has the largest error, in <Term name="ulp" />. The JavaScript
+              loops are those of our <a href="./docs/performance.html">benchmark</a>, whose times pale bars show until
+              the first sample. C is a plain loop compiled by Emscripten; relaxed SIMD, whose multiply-add may round
+              once, is written by hand. The limit multiplies the numbers in place. Ropewalk’s time is that of a whole
+              call, checks of its arguments included. Training on other pages waits meanwhile. One call can also run on
+              several threads: <a href="./threads/index.html">measure one and two here</a>.
+            </p>
+          )}
+        </LazyDetails>
         <CodeDrawer name="speed" of={() => speedSnippets(shape.value, state.pairing.value)} />
       </section>
       <section class="card" aria-labelledby="speed-machine">
