@@ -58,7 +58,7 @@ for (const name of pageNames) {
     await expect(part).toBeVisible();
     const figure = (await part.screenshot()).toString("base64");
     const title = await page.locator(`#${name}-title`).innerText();
-    const mark = await page.locator(".mark").evaluate((svg) => svg.outerHTML);
+    const mark = await page.locator(".site-head .mark").evaluate((svg) => svg.outerHTML);
     // Another document: the site's own allows no styles but its own.
     await page.route("**/preview.html", (route) =>
       route.fulfill({
