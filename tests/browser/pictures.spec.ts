@@ -48,8 +48,8 @@ const PREVIEW_BYTES = 60_000;
 
 for (const name of pageNames) {
   test(`${name}: the preview that chats show of a link`, async ({ page, baseURL }) => {
-    // As wide as the preview has room, so that nothing is scaled up.
-    await page.setViewportSize({ width: 1080, height: 1400 });
+    // As wide as the preview has room, so that nothing is scaled up, and as low, since figures grow with their window.
+    await page.setViewportSize({ width: 1080, height: 640 });
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await openPage(page, name, picturedAt(name));
     const { settled, preview = "figure.figure .drawing" } = tested[name];
