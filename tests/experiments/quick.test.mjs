@@ -14,11 +14,11 @@ const read = (name) => readFileSync(join(folder, name), "utf8");
 const results = () => JSON.parse(read("results/results.json"));
 const runs = () => readdirSync(join(folder, "runs")).filter((name) => name.endsWith(".json"));
 
-/** Times are all that differs from run to run. */
+/** Times, and how busy the machine was, are all that differs from run to run. */
 function withoutTime(value) {
   if (Array.isArray(value)) return value.map(withoutTime);
   if (value === null || typeof value !== "object") return value;
-  const kept = Object.entries(value).filter(([name]) => !/seconds|date/i.test(name));
+  const kept = Object.entries(value).filter(([name]) => !/seconds|date|^load$/i.test(name));
   return Object.fromEntries(kept.map(([name, inner]) => [name, withoutTime(inner)]));
 }
 
