@@ -67,11 +67,14 @@ class CheckTest(unittest.TestCase):
             ((llama,), {"inverse_frequencies": 5}, "`inverse_frequencies` is 5"),
             ((llama,), {"row": ([1.0], ["x"], 1)}, "`row\\[1\\]` is"),
             (({**llama, "max_position_embeddings": float("inf")},), {}, "no reader can use: cannot convert float infinity"),
-            (({"model_type": "llama", "hidden_size": 8, "num_attention_heads": 0},), {}, "no reader can use"),
         ]
         for arguments, options, words in calls:
             with self.subTest(arguments, **options), self.assertRaisesRegex(ValueError, f"^check: .*{words}"):
                 ropewalk.check(*arguments, **options)
+
+    def test_no_reader_divides_by_no_heads(self):
+        found = ropewalk.check({"model_type": "llama", "hidden_size": 8, "num_attention_heads": 0})
+        self.assertEqual(found["code"], 6, found["verdict"])
 
     def test_sizes_that_no_table_can_have_are_refused_by_their_key(self):
         for kind, key, size in (
