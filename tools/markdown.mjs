@@ -22,7 +22,7 @@ export function digits(value, count = 3) {
 
 export const megabytes = (bytes) => `${digits(bytes / 1e6)} MB`;
 
-/** For JSON.stringify: fractions in so many significant digits, since more would be noise, and every run a larger difference. */
+/** For JSON.stringify: fractions in so many significant digits. More would be noise, and make every run a larger difference. */
 export const rounded = (count) => (_, value) =>
   typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(count)) : value;
 

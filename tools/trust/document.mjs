@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
+import { table as markdownTable } from "../markdown.mjs";
 import { projectRoot } from "../setup/environment.mjs";
 import { differsFrom, hasHistory, oldRecordsSection, partsOf, sectionIn } from "./records.mjs";
 
@@ -91,8 +92,8 @@ function commitOf(parts) {
 }
 
 /**
- * Of a record: which commit is tried, when, where, and how many processes ran or waited in the minute before. Changes count
- * in the code that it measures (records.mjs).
+ * The commit that a record is of, the day, the machine, and how many processes ran or waited in the minute before. Changes
+ * count in the code that it measures (records.mjs).
  */
 export const about = (kind, name) => ({
   commit: commitOf(partsOf(kind, name)),
@@ -118,8 +119,7 @@ export function writeTrustPage() {
 }
 
 const whole = (number) => (number === undefined ? "" : number.toLocaleString("en"));
-const table = (head, kinds, rows) =>
-  rows.length === 0 ? [] : [head, kinds, ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+const table = (head, align, rows) => (rows.length === 0 ? [] : [markdownTable(head, rows, align)]);
 const unknown = (rows, names) => Object.keys(names).filter((name) => !rows[name]);
 const missing = (rows, names) => {
   const without = unknown(rows, names);
@@ -151,12 +151,12 @@ function fuzzing({ fuzz = {} }) {
   return [
     "## Fuzzing",
     "",
-    "`npm run fuzz` gives each target ten minutes. libFuzzer changes the files of a corpus, keeps the changes that reach new",
-    "code, and runs under AddressSanitizer and UndefinedBehaviorSanitizer. The first lines of each file in `tests/fuzz` say",
-    "which promises any input must keep. Targets whose names begin with `js_` and `py_` run under Jazzer.js and Atheris: the",
-    "same engine, which sees the branches of the code in these languages and none of the compiled code below it. `javascript`",
-    "is `tests/ts/any-files.test.ts`: fast-check changes the files of small models, and each call has to answer, or to fail",
-    "with an error that names the function and leaves no memory behind.",
+    "`npm run fuzz` gives each target ten minutes unless `--minutes` is given. libFuzzer changes the files of a corpus, keeps",
+    "the changes that reach new code, and runs under AddressSanitizer and UndefinedBehaviorSanitizer. The first lines of each",
+    "file in `tests/fuzz` say which promises any input must keep. Targets whose names begin with `js_` and `py_` run under",
+    "Jazzer.js and Atheris: the same engine, which sees the branches of the code in these languages and none of the compiled",
+    "code below it. `javascript` is `tests/ts/any-files.test.ts`: fast-check changes the files of small models, and each call",
+    "has to answer, or to fail with an error that names the function and leaves no memory behind.",
     "",
     ...(rows.length === 0
       ? []
@@ -166,7 +166,7 @@ function fuzzing({ fuzz = {} }) {
         ]),
     ...table(
       ["target", "what it tries", "minutes", "seeds", "inputs", "edges reached", "a promise broken", "commit", "date"],
-      ["---", "---", "---:", "---:", "---:", "---:", "---", "---", "---"],
+      "llrrrrlll",
       rows,
     ),
     ...missing(fuzz, FUZZ_TARGETS),
@@ -184,11 +184,7 @@ function suites(ran, names) {
     return [`\`${name}\``, names[name], whole(passed), failures, whole(skipped), commit, date];
   });
   return [
-    ...table(
-      ["suite", "what runs", "passed", "failed", "skipped", "commit", "date"],
-      ["---", "---", "---:", "---:", "---:", "---", "---"],
-      rows,
-    ),
+    ...table(["suite", "what runs", "passed", "failed", "skipped", "commit", "date"], "llrrrll", rows),
     ...missing(ran, names),
     ...machines(ran),
     "",
@@ -246,7 +242,7 @@ function installs({ install = {} }) {
     "`cmake --install`, `find_package` and pkg-config with the programs that the documents show, and a wheel of the shared",
     "library in an empty environment.",
     "",
-    ...table(["check", "what must hold", "found", "commit", "date"], ["---", "---", "---", "---", "---"], rows),
+    ...table(["check", "what must hold", "found", "commit", "date"], "l", rows),
     ...missing(install, INSTALL_CHECKS),
     ...machines(install),
     "",

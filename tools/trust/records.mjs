@@ -1,10 +1,11 @@
-// What the documents record, and which code each record measures. A record is old once that code differs from the code of
+// The records of the documents, and the code that each of them measures. A record is old once that code differs from the code of
 // its commit: docs/trust.md names those that are, and tests/ts/history.test.ts fails where it does not.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suiteOf } from "../../tests/bench/report/runs.mjs";
+import { table } from "../markdown.mjs";
 import { projectRoot } from "../setup/environment.mjs";
 
 const LIBRARY = ["cpp", "CMakeLists.txt", "CMakePresets.json"];
@@ -252,12 +253,12 @@ export function oldRecordsSection() {
     const key = `${record.kind} ${record.commit}`;
     groups.set(key, [...(groups.get(key) ?? []), record]);
   }
-  const table = [...groups.values()].map((old) => {
+  const rows = [...groups.values()].map((old) => {
     const { kind, commit = "not recorded" } = old[0];
     const { title, command } = RECORDS[kind];
     const isWhole = old.length === records.filter((each) => each.kind === kind).length;
     const names = isWhole ? "all" : old.map(({ name }) => `\`${name}\``).join(", ");
-    return `| ${title} | ${names} | ${commit} | \`${command}\` |`;
+    return [title, names, commit, `\`${command}\``];
   });
   return [
     HEADING,
@@ -265,14 +266,12 @@ export function oldRecordsSection() {
     "`npm run records` compares the code that each record measured with the code that is here, and writes this section.",
     "`tools/trust/records.mjs` says which files a record measures, and a test fails while the section is not true.",
     "",
-    ...(table.length === 0
+    ...(rows.length === 0
       ? ["Each record was made with the code that is here."]
       : [
           "The code of these records has changed since their commit, or they name none:",
           "",
-          "| record | rows | commit | measured again by |",
-          "| --- | --- | --- | --- |",
-          ...table,
+          table(["record", "rows", "commit", "measured again by"], rows),
         ]),
     "",
     "",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { ggufMetadata, load } from "../entries/node.js";
 import { about, FileError, parseJson } from "./files.js";
-import { repeatedKey, TEXT } from "./json-strict.js";
+import { jsonOfPython, repeatedKey, TEXT } from "./json-strict.js";
 
 /** Metadata of a GGUF file, of which the header alone is read. */
 async function readGguf(file: string): Promise<Record<string, unknown>> {
@@ -24,10 +24,7 @@ const NOT_IN_JSON: readonly (readonly [RegExp, string])[] = [
   [/'|\b(None|True|False)\b/, "is as Python prints a dictionary: write it with json.dump"],
 ];
 
-/** Texts, and the words that Python's json writes for numbers that JSON does not have. */
-const WORDS = new RegExp(`${TEXT}|-?\\b(?:NaN|Infinity)\\b`, "g");
-
-/** Reads what Python's json reads: NaN and Infinity too, which are texts here, and refused where a number is needed. */
+/** Reads what Python's json reads, NaN and Infinity too. */
 function parseConfig(file: string, text: string, warn: (text: string) => void): Record<string, unknown> {
   if (text.startsWith("\ufeff"))
     throw new FileError(
@@ -35,7 +32,7 @@ function parseConfig(file: string, text: string, warn: (text: string) => void): 
       "begins with a byte order mark, which Transformers refuses: save it as UTF-8 without one",
     );
   if (text.includes("\ufffd")) throw new FileError(file, "is not a text in UTF-8");
-  const json = text.replace(WORDS, (each) => (each[0] === '"' ? each : `"${each}"`));
+  const json = jsonOfPython(text);
   let config: object;
   try {
     config = parseJson(file, json);

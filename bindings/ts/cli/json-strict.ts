@@ -1,9 +1,16 @@
-/** Checks that JSON.parse leaves out and a reader of safetensors needs. */
+/** Checks of JSON that JSON.parse leaves out, and the numbers of Python's json that it does not read. */
 
 /** A text of JSON. Written without a choice inside the repetition, which takes stack for each letter. */
 export const TEXT = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
 const TEXTS = new RegExp(TEXT, "g");
 const TOKENS = new RegExp(`${TEXT}|[{}[\\],:]`, "g");
+
+/** Texts, which may hold the words as well, so that they are passed over. */
+const WORDS = new RegExp(`${TEXT}|-?\\b(?:NaN|Infinity)\\b`, "g");
+
+/** JSON of what Python's json has written: its NaN and Infinity as texts, which are refused where a number is needed. */
+export const jsonOfPython = (text: string): string =>
+  text.replace(WORDS, (each) => (each[0] === '"' ? each : `"${each}"`));
 
 /** The first key that an object of `text`, which is JSON, holds twice; undefined if there is none. */
 export function repeatedKey(text: string): string | undefined {

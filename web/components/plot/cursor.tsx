@@ -14,7 +14,10 @@ interface Props {
   readonly children?: ComponentChildren;
 }
 
-/** Moves the upright line of a plot by hand and by keyboard, and is as wide as the plot (plot.tsx); its children are the values there, if the drawing has no place for them. */
+/**
+ * Moves the upright line of a plot by hand and by keyboard, and is as wide as the plot (plot.tsx). Its children are the values
+ * there, if the drawing has no place for them.
+ */
 export function Cursor({ id, label, value, min, max, step, says, onMove, children }: Props) {
   return (
     <div class="cursor">

@@ -1,6 +1,6 @@
 import type { Frame } from "./plot.js";
 
-/** A dashed line across a plot, named at its right: beside the plot where names stand there, since other lines would cover it. */
+/** A dashed line across a plot, named at its right, or beside the plot where names stand: other lines would cover it. */
 export function Level({ frame, at, name }: { frame: Frame; at: number; name: string }) {
   const { left, right, named } = frame;
   const y = frame.y(at);

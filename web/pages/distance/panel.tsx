@@ -54,8 +54,7 @@ export default function DistancePage() {
         </header>
         <ScoreFigure />
         <p class="caption">
-          What the score does below the bound depends on query and key. Draw a few and watch a distant key beat a near
-          one.
+          Below the bound the score depends on query and key. Draw a few and watch a distant key beat a near one.
         </p>
         <p class="hint">
           The mean kernel is the expected score when query equals key: 1 at distance 0. The effective receptive field

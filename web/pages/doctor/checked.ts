@@ -1,5 +1,6 @@
 import { computed } from "@preact/signals";
 import type { RopeReport, RopeSubject } from "ropewalk";
+import { jsonOfPython } from "../../../bindings/ts/cli/json-strict.js";
 import { analyst, checker, configReader } from "../../library/library.js";
 import { type Told, tell } from "../../rope/facts.js";
 import { messageOf } from "../../text/message.js";
@@ -33,9 +34,7 @@ export const checked = computed<Checked | undefined>(() => {
   if (!library || !isGiven.value) return undefined;
   let given: object | undefined;
   try {
-    // As in Python's json, which writes NaN and Infinity: they are texts here.
-    const json = config.replace(/([:[,]\s*)(-?(?:NaN|Infinity))(?=\s*[,\]}])/g, '$1"$2"');
-    given = config ? (JSON.parse(json) as object) : undefined;
+    given = config ? (JSON.parse(jsonOfPython(config)) as object) : undefined;
   } catch (error) {
     return { error: `The config.json is not JSON: ${messageOf(error)}.` };
   }
