@@ -1,6 +1,6 @@
 /** The golden Llama with a tokenizer of made-up words, since it comes without one. */
 import { readFileSync } from "node:fs";
-import type { FileSource } from "ropewalk";
+import { type Decoder, type FileSource, load } from "ropewalk";
 import { goldenUrl } from "./golden.js";
 
 export const VOCABULARY = 61;
@@ -50,3 +50,6 @@ export function decoderFiles(
     ...more,
   };
 }
+
+export const openDecoder = async (more?: Record<string, FileSource>, context = 64): Promise<Decoder> =>
+  (await load()).decoder(decoderFiles(more), { context });

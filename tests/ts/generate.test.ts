@@ -1,20 +1,13 @@
-/** Generating, cancelling and operating on caches, with a made-up tokenizer of words. */
-import { type Decoder, type FileSource, load } from "ropewalk";
+/** Generating, choosing and cancelling, with a made-up tokenizer of words. */
+import { load } from "ropewalk";
 import { describe, expect, it } from "vitest";
-import { Lookup } from "../../bindings/ts/model/decoder/lookup.js";
-import { TextStream } from "../../bindings/ts/model/decoder/text-stream.js";
-import type { Tokenizer } from "../../bindings/ts/model/text/tokenizer.js";
-import { decoderFiles, VOCABULARY } from "./decoder-folder.js";
+import { decoderFiles, openDecoder } from "./decoder-folder.js";
 import { idsOf } from "./every-way.js";
 
 const ropewalk = await load();
-const files = decoderFiles;
-
-const open = (more?: Record<string, FileSource>, context = 64): Promise<Decoder> =>
-  ropewalk.decoder(files(more), { context });
 
 describe("choose", async () => {
-  const model = await open();
+  const model = await openDecoder();
 
   it.each([
     ["a text", "w5 w6 w7"],
@@ -50,7 +43,7 @@ describe("choose", async () => {
 });
 
 describe("generate", async () => {
-  const model = await open();
+  const model = await openDecoder();
 
   it("writes text, and says why it ended", async () => {
     const generation = model.generate("w5 w6 w7", { maxTokens: 6 });
@@ -188,7 +181,7 @@ describe("generate", async () => {
   it("ends with an EOS id of generation_config.json before those of config.json", async () => {
     const [, second, third] = await idsOf(model.generate([1, 8, 9], { maxTokens: 3 }));
     const eos = second === third ? second! : third!;
-    using other = await open({ "generation_config.json": { eos_token_id: [60, eos] } });
+    using other = await openDecoder({ "generation_config.json": { eos_token_id: [60, eos] } });
     const generation = other.generate([1, 8, 9], { maxTokens: 30 });
     const ids = await idsOf(generation);
     expect(ids.at(-1)).toBe(eos);
@@ -197,7 +190,7 @@ describe("generate", async () => {
   });
 
   it("ends where the context is full", async () => {
-    using small = await open({}, 12);
+    using small = await openDecoder({}, 12);
     const generation = small.generate([1, 8, 9, 10]);
     const ids = await idsOf(generation);
     if (generation.finishReason !== "eos") {
@@ -260,291 +253,11 @@ describe("generate", async () => {
   });
 
   it("needs a tokenizer for text alone", async () => {
-    const { "tokenizer.json": _, ...rest } = files();
+    const { "tokenizer.json": _, ...rest } = decoderFiles();
     using plain = await ropewalk.decoder(rest);
     expect(() => plain.encode("w1")).toThrow("without a tokenizer");
     await expect(plain.generate("w1").next()).rejects.toThrow("without a tokenizer");
     const [first] = await idsOf(plain.generate([1, 8], { maxTokens: 1 }));
     expect(first).toBeTypeOf("number");
-  });
-});
-
-describe("caches", async () => {
-  const model = await open();
-  const ids = Array.from({ length: 40 }, (_, i) => (i * 7) % VOCABULARY);
-
-  it("prefill as feed does, and stay as they are on cancel", async () => {
-    using long = await open({}, 400);
-    const many = Array.from({ length: 300 }, (_, i) => (i * 11) % VOCABULARY);
-    using cache = long.cache();
-    using other = long.cache();
-    cache.feed([3, 4]);
-    other.feed([3, 4]);
-    const done: number[] = [];
-    const logits = await cache.prefill(many, { onProgress: (count) => done.push(count) });
-    expect(logits).toEqual(other.feed(many));
-    expect(done.at(-1)).toBe(300);
-    const before = cache.keys(1);
-    const abort = new AbortController();
-    const filling = cache.prefill(many.slice(0, 90), {
-      signal: abort.signal,
-      onProgress: () => abort.abort(new Error("stop")),
-    });
-    expect(() => cache.feed([1])).toThrow("`prefill` is filling this cache");
-    await expect(filling).rejects.toThrow("stop");
-    expect(cache.length).toBe(302);
-    expect(cache.keys(1)).toEqual(before);
-    cache.feed([1]);
-  });
-
-  it("fork, save and restore", () => {
-    using cache = model.cache();
-    cache.feed(ids);
-    cache.drop(3, 9);
-    using copy = cache.fork();
-    using back = model.restore(cache.save().buffer);
-    const expected = cache.feed([5, 6]);
-    expect(copy.feed([5, 6])).toEqual(expected);
-    expect(back.feed([5, 6])).toEqual(expected);
-    expect(back.explain()).toBe(cache.explain());
-    const bytes = cache.save();
-    bytes[100]! ^= 1;
-    expect(() => model.restore(bytes)).toThrow("`bytes` is damaged");
-    expect(() => model.restore(new Uint8Array(3))).toThrow("`bytes` is damaged");
-  });
-
-  it("keep their rotation where they are asked to", () => {
-    using cache = model.cache();
-    cache.feed(ids);
-    using wrong = cache.fork();
-    const before = wrong.keys(0);
-    wrong.drop(3, 9, { rotate: false });
-    cache.drop(3, 9);
-    const row = before.length / ids.length;
-    expect(wrong.keys(0).subarray(3 * row)).toEqual(before.subarray(9 * row));
-    expect(wrong.explain()).toContain("1 drop without rotation");
-    expect(wrong.feed([5])).not.toEqual(cache.feed([5]));
-  });
-
-  it("refuse what is out of range, and stay as they are", () => {
-    using cache = model.cache();
-    cache.feed(ids);
-    const keys = cache.keys(0);
-    using other = model.cache({ keys: "raw" });
-    using chunk = model.chunk([1, 2, 3]);
-    expect(() => cache.feed(ids)).toThrow(RangeError);
-    expect(() => cache.feed([VOCABULARY])).toThrow("`ids[0]` is 61; allowed: 0 to 60");
-    expect(() => cache.feed("text" as never)).toThrow(TypeError);
-    expect(() => cache.trim(41)).toThrow("`length` is 41");
-    expect(() => cache.trim(0.5)).toThrow("`length` is 0.5");
-    expect(() => cache.drop(5, 4)).toThrow("`from` is 5");
-    expect(() => cache.drop(4, 5, { rotate: 0 as never })).toThrow("`rotate` is 0; allowed: true or false");
-    other.feed(ids);
-    expect(() => other.drop(4, 5, { rotate: false })).toThrow("`rotate` is false; allowed: true for raw keys");
-    expect(() => cache.append(chunk, { to: 9 })).toThrow("`to` is 9");
-    expect(() => other.append(chunk)).toThrow("`chunk`");
-    expect(() => cache.append({} as never)).toThrow(TypeError);
-    expect(() => cache.rescale({ rope_type: "linear" })).toThrow("factor");
-    expect(() => cache.keys(3)).toThrow("`layer` is 3");
-    expect(() => model.cache({ keys: "turned" as never })).toThrow("`keys`");
-    expect(() => model.cache({ dtype: "int4" as never })).toThrow("`dtype`");
-    expect(cache.length).toBe(40);
-    expect(cache.keys(0)).toEqual(keys);
-  });
-
-  it("go with their model", async () => {
-    const before = ropewalk.stats().handles;
-    const own = await open();
-    const cache = own.cache();
-    const chunk = own.chunk([1, 2]);
-    const copy = cache.fork();
-    own.dispose();
-    own.dispose();
-    for (const call of [() => cache.length, () => copy.feed([1]), () => chunk.tokens(), () => own.cache()])
-      expect(call).toThrow("has been disposed");
-    expect(ropewalk.stats().handles).toBe(before);
-  });
-
-  it("keep less in smaller types", () => {
-    const bytes = (["float32", "float16", "int8"] as const).map((dtype) => {
-      using cache = model.cache({ dtype });
-      cache.feed(ids);
-      return cache.bytes;
-    });
-    expect(bytes[1]).toBeLessThanOrEqual(bytes[0]! / 2);
-    expect(bytes[2]).toBeLessThan(bytes[1]!);
-  });
-
-  it("have the same logits in int8, in pieces and at once", async () => {
-    using small = await ropewalk.decoder(files(), { precision: "int8", context: 64 });
-    using once = small.cache();
-    using pieces = small.cache();
-    const expected = once.feed(ids);
-    pieces.feed(ids.slice(0, 17));
-    pieces.feed(ids.slice(17, 18));
-    expect(pieces.feed(ids.slice(18))).toEqual(expected);
-  });
-});
-
-describe("TextStream", () => {
-  /** Tokens are bytes of UTF-8. */
-  const bytes: Tokenizer = {
-    maskId: undefined,
-    special: [],
-    unknownId: undefined,
-    idOf: () => undefined,
-    encodeBetween: () => [],
-    pieces: () => undefined,
-    loadBeginnings: async () => {},
-    loadOffsets: async () => {},
-    addOffsets: () => {},
-    maskToken: "",
-    encode: () => {
-      throw new Error("not needed");
-    },
-    decode: (ids) => new TextDecoder().decode(Uint8Array.from(ids)),
-  };
-  const write = (text: string, stop: string[] = []) => {
-    const stream = new TextStream(bytes, [], stop);
-    const parts: string[] = [];
-    for (const byte of new TextEncoder().encode(text)) {
-      parts.push(stream.push(byte));
-      if (stream.stopped) break;
-    }
-    return { parts, rest: stream.end(), stopped: stream.stopped };
-  };
-
-  it("never splits a character", () => {
-    const { parts } = write("aé🙂b");
-    expect(parts).toEqual(["a", "", "é", "", "", "", "🙂", "b"]);
-  });
-
-  it("holds back what may be a stop string, and gives it where it is none", () => {
-    expect(write("one two", ["two!"])).toMatchObject({ rest: "two", stopped: false });
-    expect(write("one twins", ["two"]).parts.join("")).toBe("one twins");
-    const { parts, stopped } = write("say END now", ["END", "now"]);
-    expect([parts.join(""), stopped]).toEqual(["say ", true]);
-  });
-});
-
-describe("guesses", async () => {
-  const model = await open();
-  const prompt = "w5 w6 w7 w8 w5 w6 w7 w8 w5 w6";
-  const cases = [
-    {},
-    { temperature: 0.8, topK: 4, seed: 3 },
-    { temperature: 0.3, repetitionPenalty: 1.3, repetitionWindow: 4, seed: 1 },
-    { stop: ["w5 w6"] },
-    { maxTokens: 7 },
-  ];
-
-  it.each(cases)("change nothing: %j", async (options) => {
-    const written = [];
-    for (const guesses of [true, false]) {
-      using cache = model.cache();
-      const generation = model.generate(prompt, { maxTokens: 40, ...options, cache, guesses });
-      const tokens = [];
-      for await (const token of generation) tokens.push(token);
-      const next = await idsOf(model.generate("", { cache, maxTokens: 3, guesses }));
-      written.push({ tokens, next, reason: generation.finishReason, held: [...cache.tokens()] });
-    }
-    expect(written[0]).toEqual(written[1]);
-  });
-
-  it.each(cases)("change nothing with a screen of the output matrix, nor does that: %j", async (options) => {
-    const written = [];
-    let probabilities: number[] | undefined;
-    let unknown = 0;
-    for (const screen of [false, true]) {
-      using int8 = await ropewalk.decoder(files(), { context: 64, precision: "int8", screen });
-      expect(int8.notes.join()).not.toContain("screen");
-      for (const guesses of [true, false]) {
-        using cache = int8.cache();
-        const generation = int8.generate(prompt, { maxTokens: 40, ...options, cache, guesses });
-        const tokens = [];
-        const found = [];
-        for await (const { logProbability, ...token } of generation) {
-          tokens.push(token);
-          found.push(logProbability);
-        }
-        probabilities ??= found;
-        for (const [i, each] of found.entries()) {
-          if (screen && Number.isNaN(each)) unknown++;
-          else expect(each).toBe(probabilities[i]);
-        }
-        const next = await idsOf(int8.generate("", { cache, maxTokens: 3, guesses }));
-        written.push({ tokens, next, reason: generation.finishReason, held: [...cache.tokens()] });
-      }
-    }
-    for (const each of written) expect(each).toEqual(written[0]);
-    // Rows are left out for greedy choice and top-k alone.
-    const leavesOut = (options as { temperature?: number }).temperature === undefined || "topK" in options;
-    expect(unknown > 0).toBe(leavesOut);
-  });
-
-  it("leave the cache where the shown text ends, wherever one stops", async () => {
-    const all = await idsOf(model.generate(prompt, { maxTokens: 20, guesses: false }));
-    for (let shown = 1; shown <= all.length; shown++) {
-      const ends = [];
-      for (const guesses of [true, false]) {
-        using cache = model.cache();
-        let count = 0;
-        for await (const { id } of model.generate(prompt, { maxTokens: 20, cache, guesses })) {
-          expect(id).toBe(all[count]);
-          if (++count === shown) break;
-        }
-        ends.push([[...cache.tokens()], await idsOf(model.generate("", { cache, maxTokens: 4, guesses: false }))]);
-      }
-      expect(ends[0]).toEqual(ends[1]);
-    }
-  });
-
-  it("fill the context to its last place", async () => {
-    for (const guesses of [true, false]) {
-      const generation = model.generate(prompt, { guesses });
-      const ids = await idsOf(generation);
-      if (generation.finishReason === "context") expect(ids.length + model.encode(prompt).length).toBe(65);
-      expect(ids).toEqual(await idsOf(model.generate(prompt, { guesses: !guesses })));
-    }
-  });
-
-  it("and screens are flags", async () => {
-    await expect(ropewalk.decoder(files(), { screen: 1 as never })).rejects.toThrow(
-      "decoder: `screen` is 1; allowed: true or false",
-    );
-    using float32 = await ropewalk.decoder(files(), { context: 64, screen: true });
-    expect(float32.notes.join()).toContain("`screen` has no effect");
-    await expect(model.generate("w5", { guesses: 3 as never }).text()).rejects.toThrow(
-      "generate: `guesses` is 3; allowed: true or false",
-    );
-  });
-});
-
-describe("Lookup", () => {
-  it("guesses what followed the last two or three tokens where they stood before", () => {
-    const lookup = new Lookup([1, 2, 3, 4, 5, 6, 2, 9, 1, 2]);
-    expect(lookup.guess(8)).toEqual([3, 4, 5]);
-    lookup.push(3);
-    expect(lookup.guess(2)).toEqual([4, 5]);
-    lookup.push(7);
-    expect(lookup.guess(8)).toEqual([]);
-    expect(lookup.guess(0)).toEqual([]);
-  });
-
-  it("prefers three tokens to two, and the last place to earlier ones", () => {
-    expect(new Lookup([1, 2, 3, 40, 9, 2, 3, 41, 1, 2, 3]).guess(1)).toEqual([40]);
-    expect(new Lookup([2, 3, 40, 2, 3, 41, 8, 2, 3]).guess(1)).toEqual([41]);
-  });
-
-  it("guesses more after right ones, and rests after wrong ones", () => {
-    const lookup = new Lookup([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2]);
-    lookup.learn(3, 3);
-    expect(lookup.guess(9)).toHaveLength(6);
-    lookup.learn(6, 6);
-    expect(lookup.guess(9)).toHaveLength(7);
-    lookup.learn(7, 2);
-    expect(lookup.guess(9)).toHaveLength(2);
-    lookup.learn(2, 0);
-    expect([1, 2, 3].map(() => lookup.guess(9).length)).toEqual([0, 0, 1]);
   });
 });
