@@ -1,6 +1,5 @@
 import { computed } from "@preact/signals";
 import type { RopeReport, RopeSubject } from "ropewalk";
-import { jsonOfPython } from "../../../bindings/ts/cli/json-strict.js";
 import { analyst, checker, configReader } from "../../library/library.js";
 import { type Told, tell } from "../../rope/facts.js";
 import { messageOf } from "../../text/message.js";
@@ -34,7 +33,11 @@ export const checked = computed<Checked | undefined>(() => {
   if (!library || !isGiven.value) return undefined;
   let given: object | undefined;
   try {
-    given = config ? (JSON.parse(jsonOfPython(config)) as object) : undefined;
+    // Python's json writes NaN and Infinity: they are texts here, and texts that hold these words stay.
+    const json = config.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|Infinity)\b/g, (each) =>
+      each[0] === '"' ? each : `"${each}"`,
+    );
+    given = config ? (JSON.parse(json) as object) : undefined;
   } catch (error) {
     return { error: `The config.json is not JSON: ${messageOf(error)}.` };
   }
