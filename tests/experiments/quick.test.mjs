@@ -1,10 +1,12 @@
 // `npm run experiments -- --quick`, in a folder of its own.
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { main } from "../../tools/experiments/main.mjs";
+import { THROUGHPUT_PLAN } from "../../tools/experiments/throughput.mjs";
 
 const program = process.env.ROPEWALK_EXPERIMENTS;
 const folder = mkdtempSync(join(tmpdir(), "ropewalk-experiments-"));
@@ -79,6 +81,23 @@ test("a second start repeats nothing, and what is run again has the same numbers
   assert.deepEqual(again, [lost]);
   assert.equal(runs().length, before.size);
   assert.deepEqual(withoutTime(results()), withoutTime(first));
+});
+
+test("the program trains the models that the throughput names", () => {
+  const plan = join(folder, "throughput.jsonl");
+  // Two steps each are enough to see that its settings are read.
+  const lines = THROUGHPUT_PLAN.map((settings) => JSON.stringify({ ...settings, warmup_steps: 0, steps: 2 }));
+  writeFileSync(plan, lines.join("\n"));
+  const rows = execFileSync(program, ["throughput", plan], { encoding: "utf8" }).trim().split("\n").map(JSON.parse);
+  assert.deepEqual(
+    rows.map(({ key, parameters }) => [key, parameters]),
+    [
+      ["miniature", 27_924],
+      ["small", 815_380],
+      ["medium", 3_236_372],
+    ],
+  );
+  for (const { tokens_per_second } of rows) assert.ok(tokens_per_second > 0);
 });
 
 test("arguments that mean nothing are refused with the usage", async () => {

@@ -28,10 +28,13 @@ const SIZES = [
   },
 ];
 
-function settingsOfSize(size) {
-  const panel = { ...size.panel, id: size.id, training: size.training };
-  return { key: size.id, ...settingsOf(panel, encoding("rope", "RoPE", size.config), 1e-3, 1) };
-}
+/** The settings of each size, as both halves read them. They begin with random weights, and keep none. */
+export const THROUGHPUT_PLAN = SIZES.map(({ id, config, panel, training }) => ({
+  key: id,
+  from: "",
+  keeps_weights: false,
+  ...settingsOf({ ...panel, id, training }, encoding("rope", config), 1e-3, 1),
+}));
 
 function output(command, args) {
   return new Promise((resolve, reject) => {
@@ -60,8 +63,7 @@ export async function measureThroughput(program, { machine, ...tried }) {
   const folder = mkdtempSync(join(tmpdir(), "ropewalk-throughput-"));
   try {
     const plan = join(folder, "plan.jsonl");
-    const settings = SIZES.map(settingsOfSize);
-    writeFileSync(plan, `${settings.map((each) => JSON.stringify(each)).join("\n")}\n`);
+    writeFileSync(plan, `${THROUGHPUT_PLAN.map((each) => JSON.stringify(each)).join("\n")}\n`);
     const rounds = [];
     for (let round = 1; round <= ROUNDS; ++round) {
       say(`Throughput: round ${round} of ${ROUNDS}`);
@@ -73,7 +75,7 @@ export async function measureThroughput(program, { machine, ...tried }) {
       machine: { ...machine, node: process.versions.node },
       rounds: ROUNDS,
       sizes: SIZES.map((size, i) => {
-        const { batch, length } = settings[i];
+        const { batch, length } = THROUGHPUT_PLAN[i];
         const { hidden_size, num_hidden_layers, num_attention_heads, intermediate_size } = { ...MODEL, ...size.config };
         return {
           id: size.id,
