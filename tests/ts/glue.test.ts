@@ -1,5 +1,6 @@
 /** GLUE's metrics against values worked out by hand, and its files read strictly. */
 import { describe, expect, it } from "vitest";
+import { classifierConfig } from "../../bindings/ts/cli/glue/checkpoint-out.js";
 import { shortened } from "../../bindings/ts/cli/glue/examples.js";
 import { accuracy } from "../../bindings/ts/cli/glue/metrics/accuracy.js";
 import { f1 } from "../../bindings/ts/cli/glue/metrics/f1.js";
@@ -112,6 +113,7 @@ describe("files", () => {
 });
 
 describe("texts that are too long", () => {
+  const frame = new Set([2, 3]);
   const encoded = {
     inputIds: [2, 10, 11, 12, 3, 20, 21, 22, 23, 3],
     tokenTypeIds: [0, 0, 0, 0, 0, 1, 1, 1, 1, 1],
@@ -119,10 +121,27 @@ describe("texts that are too long", () => {
     tokens: ["[CLS]", "a", "b", "c", "[SEP]", "d", "e", "f", "g", "[SEP]"],
   };
   it("lose the last words of the longer one", () => {
-    expect(shortened(encoded, 10).ids).toEqual(encoded.inputIds);
-    expect(shortened(encoded, 9).ids).toEqual([2, 10, 11, 12, 3, 20, 21, 22, 3]);
-    expect(shortened(encoded, 8)).toEqual({ ids: [2, 10, 11, 3, 20, 21, 22, 3], types: [0, 0, 0, 0, 1, 1, 1, 1] });
-    expect(shortened(encoded, 5).ids).toEqual([2, 10, 3, 20, 3]);
+    expect(shortened(encoded, 10, frame).ids).toEqual(encoded.inputIds);
+    expect(shortened(encoded, 9, frame).ids).toEqual([2, 10, 11, 12, 3, 20, 21, 22, 3]);
+    expect(shortened(encoded, 8, frame)).toEqual({
+      ids: [2, 10, 11, 3, 20, 21, 22, 3],
+      types: [0, 0, 0, 0, 1, 1, 1, 1],
+    });
+    expect(shortened(encoded, 5, frame).ids).toEqual([2, 10, 3, 20, 3]);
   });
-  it("keep what frames them", () => expect(shortened(encoded, 1).ids).toEqual([2, 3, 3]));
+  it("keep what frames them", () => expect(shortened(encoded, 1, frame).ids).toEqual([2, 3, 3]));
+  it("are told apart by the frame where all tokens have one type", () => {
+    // <s> a b c </s> </s> d e </s>, as RoBERTa frames two texts.
+    const pair = { ...encoded, inputIds: [0, 10, 11, 12, 2, 2, 20, 21, 2], tokenTypeIds: new Array<number>(9).fill(0) };
+    expect(shortened(pair, 7, new Set([0, 2])).ids).toEqual([0, 10, 2, 2, 20, 21, 2]);
+  });
+});
+
+it.each([
+  [["BertForMaskedLM"], "BertForSequenceClassification"],
+  [["RobertaModel"], "RobertaForSequenceClassification"],
+  [["MPNetForMaskedLM"], "MPNetForSequenceClassification"],
+  [undefined, "ForSequenceClassification"],
+])("a classifier that began as %j is %s", (architectures, expected) => {
+  expect(classifierConfig({ architectures }, ["no", "yes"]).architectures).toEqual([expected]);
 });

@@ -204,6 +204,15 @@ it("says the value of the file that a table was not made with, and the text to p
   }
 });
 
+it("names the rule default where a table was made without the rule of rope_parameters", () => {
+  const rope_parameters = { rope_type: "linear", rope_theta: 500000, factor: 8 };
+  const inverseFrequencies = Array.from({ length: 64 }, (_, j) => 500000 ** (-j / 64));
+  const config = { model_type: "llama", head_dim: 128, rope_parameters };
+  const { problems } = checkRope({ config, inverseFrequencies }, { readers: ["transformers-5"] });
+  expect(problems[0]!.problem).toContain("the table was made with rule default");
+  expect(problems[0]!.paste).toBe('"rope_parameters": {"rope_type":"default","rope_theta":500000}');
+});
+
 it("the page offers every reader that the library has", () => {
   const unknown = () => checkRope({ config: {} }, { readers: ["ollama" as Reader] });
   expect(unknown).toThrow(`allowed: ${readers.map((each) => JSON.stringify(each)).join(", ")}`);

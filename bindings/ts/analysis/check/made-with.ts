@@ -89,7 +89,7 @@ function changesOf(model: Model, explained: Explained, pairs: number, tolerance:
     changes.push({
       path: [],
       key: dictionary,
-      value: dictionary === "rope_scaling" ? null : { rope_theta: rule.rope_theta },
+      value: dictionary === "rope_scaling" ? null : { rope_type: "default", rope_theta: rule.rope_theta },
     });
   return [...changes, ...whole];
 }

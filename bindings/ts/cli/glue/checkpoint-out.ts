@@ -17,13 +17,15 @@ export async function checkOut(out: string): Promise<void> {
 
 /** The configuration of a classifier; without classes, of one that gives a score. */
 export function classifierConfig(
-  { num_labels: _, ...config }: Readonly<Record<string, unknown>>,
+  { num_labels: _, architectures, ...config }: Readonly<Record<string, unknown>>,
   classes: readonly string[] | undefined,
 ): Record<string, unknown> {
   const names = classes ?? ["score"];
+  // The name of the family, before "Model" or "ForMaskedLM".
+  const family = /^(\w+?)(Model|For[A-Z]\w*)$/.exec(String(architectures))?.[1] ?? "";
   return {
     ...config,
-    architectures: ["RoFormerForSequenceClassification"],
+    architectures: [`${family}ForSequenceClassification`],
     id2label: Object.fromEntries(names.map((name, i) => [i, name])),
     label2id: Object.fromEntries(names.map((name, i) => [name, i])),
     problem_type: classes === undefined ? "regression" : "single_label_classification",

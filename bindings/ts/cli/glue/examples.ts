@@ -25,16 +25,24 @@ function labelOf(file: string, row: Row, numbers: LabelNumbers): number {
   throw lineError(file, row.line, `the label is ${JSON.stringify(row.label)}; allowed: ${allowed}`);
 }
 
-/** At most `most` tokens: words go from the end of the longer text, and what frames the texts stays. */
-export function shortened({ inputIds, tokenTypeIds, tokens }: Encoded, most: number): Pick<Example, "ids" | "types"> {
-  const kept = inputIds.map((id, at) => ({ id, type: tokenTypeIds[at]!, frame: /^\[(CLS|SEP)\]$/.test(tokens[at]!) }));
+/** At most `most` tokens: words go from the end of the longer text. Those of `frame`, such as [CLS] and </s>, stay. */
+export function shortened(
+  { inputIds, tokenTypeIds }: Encoded,
+  most: number,
+  frame: ReadonlySet<number>,
+): Pick<Example, "ids" | "types"> {
+  const kept = inputIds.map((id, at) => ({ id, type: tokenTypeIds[at]! }));
   while (kept.length > most) {
-    const words = (type: number) => kept.filter((each) => each.type === type && !each.frame).length;
-    const longer = words(1) > words(0) ? 1 : 0;
-    let at = kept.length - 1;
-    while (at >= 0 && (kept[at]!.type !== longer || kept[at]!.frame)) at--;
-    if (at < 0) break;
-    kept.splice(at, 1);
+    // A text is what stands between two tokens of the frame.
+    let words = 0;
+    let longest = 0;
+    let end = -1;
+    for (const [at, { id }] of kept.entries()) {
+      words = frame.has(id) ? 0 : words + 1;
+      if (words > longest) [longest, end] = [words, at];
+    }
+    if (end < 0) break;
+    kept.splice(end, 1);
   }
   return { ids: kept.map(({ id }) => id), types: kept.map(({ type }) => type) };
 }
@@ -46,8 +54,9 @@ export function examplesOf(
   model: Encoder,
   most: number,
 ): Example[] {
+  const frame = new Set(model.encode("").inputIds);
   return rows.map((row) => ({
-    ...shortened(model.encode(row.text, row.pair), most),
+    ...shortened(model.encode(row.text, row.pair), most, frame),
     label: labelOf(file, row, numbers),
   }));
 }
