@@ -17,6 +17,8 @@ const PACKAGE = [
   "bindings/ts",
   ...["build", "grammar-library", "wasm-modules"].map((name) => `tools/package/${name}.mjs`),
 ];
+/** The package where models run: its commands and its analysis are files of their own, which are not loaded. */
+const MODELS = [...PACKAGE, ":(exclude)bindings/ts/cli", ":(exclude)bindings/ts/analysis"];
 const NODE = ["CMakeLists.txt", "index.cjs", "src"].map((name) => `bindings/node/${name}`);
 /** The C++ suite links the translation of the experiments. */
 const CPP_SUITE = [...LIBRARY, "tests/cpp", "tools/experiments/translation"];
@@ -96,6 +98,9 @@ export const RECORDS = {
     rows: ({ hosts }) => commitsOf(hosts),
     parts: () => [
       ...PACKAGE,
+      // Hosts call neither the commands nor the checker.
+      ":(exclude)bindings/ts/cli",
+      ":(exclude)bindings/ts/analysis/check",
       "tools/package/types.mjs",
       "tools/package/tsconfig.json",
       "tests/hosts/hosts",
@@ -116,7 +121,7 @@ export const RECORDS = {
     rows: ({ groups = [], machine }) =>
       groups.map((group) => ({ name: suiteOf(group), commit: (group.run?.machine ?? machine).commit })),
     parts: (name = "") => [
-      ...(name.startsWith("native") ? LIBRARY : [...PACKAGE, ...NODE]),
+      ...(name.startsWith("native") ? LIBRARY : [...MODELS, ...NODE]),
       "tools/plain",
       ...BENCH,
       ":(exclude)tests/bench/published",
@@ -127,7 +132,7 @@ export const RECORDS = {
     file: "docs/performance/published.json",
     command: "npm run bench:published",
     rows: (results) => Object.entries(results).map(([name, { run }]) => ({ name, commit: run.commit })),
-    parts: () => [...PACKAGE, ...NODE, ...BENCH, "tests/published/measures.mjs"],
+    parts: () => [...MODELS, ...NODE, ...BENCH, "tests/published/measures.mjs"],
   },
   weights: {
     title: "[Published weights](published.md), agreement",
@@ -135,7 +140,7 @@ export const RECORDS = {
     command: "npm run test:published",
     rows: ({ rows }) => rows.map(({ model, commit }) => ({ name: model, commit })),
     parts: () => [
-      ...PACKAGE,
+      ...MODELS,
       ...["measures.mjs", "models.mjs", "native-host.mjs", "native.cpp", "package-host.mjs"].map(
         (name) => `tests/published/${name}`,
       ),
@@ -161,7 +166,7 @@ export const RECORDS = {
     command: "npm run experiments -- --throughput",
     rows: (results) => [{ name: "throughput", commit: results.commit }],
     parts: () => [
-      ...PACKAGE,
+      ...MODELS,
       ...["plan.mjs", "run.cpp", "throughput.cpp", "throughput.mjs", "wasm-throughput.mjs"].map(
         (name) => `tools/experiments/${name}`,
       ),
