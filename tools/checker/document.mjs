@@ -66,12 +66,16 @@ tokens on this matters. It also judges a table of frequencies, such as a printed
 and whether it is what the configuration says.
 
 \`\`\`sh
-npx ropewalk check config.json
-npx ropewalk check config.json --readers transformers-5,llama.cpp
-npx ropewalk check config.json --inv-freq printed.txt --readers transformers-5
-npx ropewalk check config.json --fix --readers ropewalk,transformers-4,transformers-5,llama.cpp
-npx ropewalk check config.json --type bfloat16
+npx ropewalk check config.json                                    # by all libraries that support the family
+npx ropewalk check config.json --readers transformers-5,llama.cpp # by those that you deploy to
+npx ropewalk check config.json --readers transformers-5 --inv-freq printed.txt # and a table that a program printed
+npx ropewalk check config.json --readers transformers-4,llama.cpp --fix # prints a file that these read alike
+npx ropewalk check config.json --type bfloat16                    # also what the frequencies allow in this type
 \`\`\`
+
+The file may be the folder that holds it, a GGUF file, or the metadata of one as JSON. \`--cos\`, \`--sin\` and \`--position\` judge a row
+of a program's tables in the place of \`--inv-freq\`. \`--layer-type\` chooses one type of layers. \`ropewalk check --help\` lists all
+options.
 
 | exit code | meaning |
 | ---: | --- |
@@ -121,20 +125,51 @@ llama.cpp	all	llama3	500000	64	half	1
 ...
 \`\`\`
 
-## In programs and repositories
+## What is compared
 
-In a program, \`checkRope(subject, options)\` returns the same as a \`RopeReport\`, after \`load({ analysis: true })\`: \`outliers\`
-holds each library that differs, with its layers, the first token, the key, the change and the text to paste. \`problems\` holds
-values of the file that cannot be meant, even if all readers agree on them.
+Readings are compared for a sequence as long as the context. That is \`--context\`; if it is not given, the file's
+\`max_position_embeddings\`; without that, the factor times the original length; without these, the default of the class; and
+8192 where there is none. The verdict says which. Where a file has LongRoPE's factors, texts up to the original length are
+compared as well. A table is compared with every type of layers and with both lists of LongRoPE, and the verdict names the one
+that it matches.
+
+- vLLM and SGLang read the configuration with Transformers 5 and rotate by code of their own.
+- mlx-lm has a model file for each family, and each reads keys of its own.
+- The model builder of onnxruntime-genai recognises a rule by the members of its dictionary.
+- llama.cpp decides some things of GGUF files by architecture, such as the base of Gemma 3's sliding layers. Its reader shares no
+  code with the library's own.
+- Meta's \`params.json\` of Llama is read as the config.json of the same model.
+
+[Model types](model-types.md) lists the base, the head and the other defaults of each class of Transformers. The strict reader,
+\`ropewalk\`, refuses a key that the class does not read, such as \`partial_rotary_factor\` of a plain Llama, with the name of the
+class. It also refuses what this library has no option for: nanochat's rotation by minus the position, or Step 3.5's list of a
+base for each layer.
+
+A type that is not in that list is refused by every reader, with its name. Types whose positions have several axes are refused
+too, because their pairs have no single frequency. The strict reader alone reads some of them, for [pictures and
+video](vision.md).
+
+With \`--type bfloat16\` (or float16, float32; \`type\` in a program) the report also has \`limits\`: up to which distance the
+frequencies tell positions apart, whether they fit the context, and where angles of that type stop changing from one position
+to the next. The frequencies are those of the strictest reader that reads the file. The limits change no exit code. The guide
+says [what each number means](guide.md#what-a-base-allows).
 
 The command reads \`NaN\` and \`Infinity\`, which Python's json writes, and refuses them where a rope needs a number. If a key
 stands twice in one object, it says so on stderr; every reader takes the last.
 
-In Python, \`ropewalk.check\` and \`bindings/python/ropewalk/rope_check.py\` need nothing but the standard library. They share
-no code with the library, and have the same readers except \`ropewalk\` and \`getattr-legacy\`. They give the same codes and
-name the same keys: tests hold both to \`tests/golden/readers\`, \`readers-2\` and \`transformers-ropes\`. The Python file knows
-only the common types of text models, and refuses any other. It also refuses a file that has neither \`head_dim\` nor
-\`hidden_size\` and \`num_attention_heads\`; the library puts the sizes of the class there.
+## In a program
+
+In JavaScript, \`checkRope(subject, options)\` returns the same as a \`RopeReport\`, after \`load({ analysis: true })\`. \`outliers\`
+holds each library that differs, with its layers, the first token, the key, the change and the text to paste. \`problems\` holds
+values of the file that cannot be meant, even if all readers agree on them.
+
+In Python, \`ropewalk.check\` does it, and \`bindings/python/ropewalk/rope_check.py\` is a program of one file that needs nothing but
+the standard library. They share no code with the library, and have the same readers except \`ropewalk\` and \`getattr-legacy\`.
+They give the same codes and name the same keys: tests hold both to \`tests/golden/readers\`, \`readers-2\` and
+\`transformers-ropes\`. The Python file knows only the common types of text models, and refuses any other. It also refuses a
+file that has neither \`head_dim\` nor \`hidden_size\` and \`num_attention_heads\`; the library puts the sizes of the class there.
+
+## In a repository
 
 In a repository that holds a config.json, the GitHub Action or the hook for pre-commit checks it at every change. The
 action runs the npm package, the hook runs \`rope_check.py\`. OWNER stands for the account that publishes the repository.
@@ -163,37 +198,11 @@ repos:
         args: [--readers, "transformers-4,transformers-5"]
 \`\`\`
 
-Readings are compared for a sequence as long as the context. That is \`--context\`; if it is not given,
-\`max_position_embeddings\`; without that, the factor times the original length; and without these, the default of the class.
-The verdict says which. Where a file has LongRoPE's factors, texts up to the original length are compared as well. A table is
-compared with every type of layers and with both lists of LongRoPE, and the verdict names the one that it matches. llama.cpp
-decides some things of GGUF files by architecture, such as the base of Gemma 3's sliding layers; its reader shares no code
-with the library's own.
-
-vLLM and SGLang read the configuration with Transformers 5 and rotate by code of their own. mlx-lm has a model file for each
-family, and each reads keys of its own. The model builder of onnxruntime-genai recognises a rule by the members of its
-dictionary. Meta's \`params.json\` of Llama is read as the config.json of the same model.
-
-With \`--type bfloat16\` (or float16, float32; \`type\` in a program) the report also has \`limits\`: up to which distance the
-frequencies tell positions apart, whether they fit the context, and where angles of that type stop changing from one position
-to the next. The frequencies are those of the strictest reader that reads the file. The limits change no exit code. The guide
-says [what each number means](guide.md#what-a-base-allows).
-
-The base, the head and the other defaults of each class of Transformers stand in one sheet, which a program writes by running
-the classes: [model types](model-types.md). A key that the class does not read, such as \`partial_rotary_factor\` of a plain
-Llama, is refused by the strict reader with the name of the class. It also refuses what this library has no option for:
-nanochat's rotation by minus the position, or Step 3.5's list of a base for each layer.
-
-A type that is not in the sheet is refused by every reader, with its name. Types whose positions have several axes, such as
-those of pictures and video, are refused too, because their pairs have no single frequency. The strict reader alone reads some
-of them: \`dinov3_vit\`, \`pixtral\`, and the transformers of Flux, Flux 2, Z-Image, Qwen Image, HunyuanVideo and Wan (by
-\`_class_name\`).
-
 ## Configurations
 
-Each cell holds the rule and the base that a reader finds. A dash means that the library does not support the family. The
-readings are held to values that the readers' own code computed (\`tests/golden/readers\` and \`tests/golden/readers-2\`). The
-last columns compare all readers:
+Each row is a configuration of \`tests/golden/readers/configs.json\` and a context, and each cell the rule and the base that a
+reader finds. A dash means that the library does not support the family. Tests hold the readings to values that the readers'
+own code computed (\`tests/golden/readers\` and \`tests/golden/readers-2\`). The last columns compare all readers:
 
 - *code*: the exit code.
 - *turns*: the largest difference between two readers' angles at the end of the context.
@@ -222,6 +231,9 @@ prints them, the base of \`default\`, \`linear\`, \`yarn\`, \`llama3\` and \`pro
   covers two pairs or fewer, both rules fit, and the verdict prefers \`yarn\` when its ramp can end at whole pairs. The
   factor can be recovered only if at least one pair is divided by all of it.
 - \`proportional\` with a fraction of 1 is \`default\` or \`linear\`.
+
+Each row is a table of \`tests/golden/readers/tables.json\`, named after the rule and the type of numbers that made it, or after
+its fault. The configuration is given as well, but not where the name ends in \`-alone\`, nor for \`ntk\` and \`proportional\`.
 
 ${table(
   ["table", "code", "verdict"],
