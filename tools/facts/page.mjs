@@ -56,16 +56,17 @@ export function modelTypesPage(lines, families) {
   ];
   return `# Model types
 
-This page lists the models that Ropewalk reads, and then every \`model_type\` of Transformers ${transformers} and what its class takes
-for the rope where a configuration is silent. A program runs each class and writes the rows (\`tools/facts/sheet.py\`), and
-\`npm run generate\` writes this page from them. \`python3 tools/facts/sheet.py --compare\` prints what an installed
-Transformers says otherwise.
+The first part of this page lists the models that Ropewalk reads. The second is for those who read or check configurations: it
+lists every \`model_type\` of Transformers ${transformers}, and the rope that its class assumes where a configuration says nothing.
+
+A program runs each class and writes the rows of the second part (\`tools/facts/sheet.py\`), and \`npm run generate\` writes this page.
+\`python3 tools/facts/sheet.py --compare\` prints what an installed Transformers says otherwise.
 
 ${families}
 ## ${classes.length} types with one rotation
 
-Base, head dimension and share are those of a file without the key that is named. A share of "all" without a key means
-that the class does not read one where no rule scales.
+A row says what the class takes where the file does not have the key that is named: the base, the dimension of a head, and the
+share of the head that rotates. A share of "all" without a key means that the class reads none, unless a rule scales.
 
 ${table(["`model_type`", "pairing", "base", "head dimension", "share that rotates", "more"], classes.map(cells))}
 

@@ -112,13 +112,13 @@ export function familiesSection() {
   return `## ${rows().length} families of models that are read
 
 A family is a \`model_type\` of config.json and a way to read it; where two rows have the same, the file tells which one it is.
-All of them are read from safetensors. \`gives\` of a model says which of the answers below its own file gives. The column GGUF
-names the \`general.architecture\` that is read from such files as well.
+All of them are read from safetensors. The column *gives* lists the answers that models of the family may give, and \`gives\` of a
+model those of its own files. The column *GGUF* names the \`general.architecture\` that is read from such files as well.
 
 Memory and time are those of the first model's shape with random weights and without a head for classes or words. Memory is
-what the weights take after loading. Time is the processor's, in native code on one thread and in 8 bits, the least of some
-runs: for 128 tokens of an encoder, and for one token of a decoder that holds 64. It is not measured where the weights take
-more than 4 GiB. \`npm run families\` measures all of them again. These figures are from ${date} and this machine:
+what the weights take after loading. Time is that of the processor, in native code on one thread and in 8 bits, the least of
+some runs: for 128 tokens of an encoder, and for one token of a decoder whose cache holds 64. It is not measured where the
+weights take more than 4 GiB. \`npm run families\` measures all of them again. These figures are from ${date} and this machine:
 ${machine}.
 
 ### Encoders
@@ -135,15 +135,15 @@ ${tableOf("both")}
 
 ${tableOf("decoder")}
 
-Types that are not in these tables are refused by name, because their layers are others. So are mixtures of experts (other than
-Nomic Embed v2's), models that read images or sounds, of which the text model alone is read where a row says so, and encoders
-with decoders, such as T5.
+Types that are not in these tables are refused by name. So are mixtures of experts (other than Nomic Embed v2's), and models with
+an encoder and a decoder, such as T5. Of models that read images or sounds the text model alone is read, where a row says so.
 
 ### Published numbers
 
-[\`ropewalk verify\`](encoders.md#check-a-published-checkpoint) compares a checkpoint with published numbers of float32. None
-are known for these families, either because nobody publishes any, or because those that are published were computed in
-bfloat16, or because the only checkpoint with numbers is too large for WebAssembly: ${unverified(models)}.
-Golden values of small checkpoints hold them, which their own classes in Transformers computed.
+[\`ropewalk verify\`](encoders.md#check-a-published-checkpoint) compares a checkpoint with published numbers of float32. For
+some families none are known: nobody publishes any, or they were computed in bfloat16, or the only checkpoint with numbers is
+too large for WebAssembly. Tests compare these with values in float64 on small checkpoints, which their classes in Transformers
+computed, or a reference that shares no code with the library. By their names in \`cpp/src/model/families\` they are
+${unverified(models)}.
 `;
 }
