@@ -77,6 +77,8 @@ The file may be the folder that holds it, a GGUF file, or the metadata of one as
 of a program's tables in the place of \`--inv-freq\`. \`--layer-type\` chooses one type of layers. \`ropewalk check --help\` lists all
 options.
 
+## Exit codes
+
 | exit code | meaning |
 | ---: | --- |
 | 0 | The readers agree, or a given table follows one of them. There may still be a warning, which names values that cannot be meant. The code is 0 as well where nothing rotates; the verdict then says how the model encodes positions instead. A table without a configuration gives 0 unless it looks uninitialised: the verdict names the rule that explains it, or says that none does. |
