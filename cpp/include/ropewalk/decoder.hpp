@@ -243,10 +243,11 @@ class Decoder {
   /// of Encoder::make, and range error for a model that is not causal.
   static Result<Decoder> make(std::string_view config, std::span<const std::byte> weights,
                               const DecoderOptions& options = {});
-  /// From a GGUF file of the architecture llama, qwen2, qwen3, smollm3, phi3, gemma2 or gemma3, with tensors of the
-  /// types F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K and Q6_K. Weights are what the blocks say, exactly;
-  /// keys of "llama" and "smollm3" rotate in neighbouring pairs, as that format has them. Windows, bases and factors
-  /// that no key says are those that llama.cpp takes for the architecture. Source: llama.cpp's src/llama-model.cpp.
+  /// From a GGUF file of an architecture that docs/decoders.md lists, with tensors of the types F32, F16, BF16, Q8_0,
+  /// Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K and Q6_K. Another architecture is refused by its name. Weights are what the
+  /// blocks say, exactly; keys of "llama" and "smollm3" rotate in neighbouring pairs, as that format has them. Windows,
+  /// bases and factors that no key says are those that llama.cpp takes for the architecture. Source: llama.cpp's
+  /// src/llama-model.cpp.
   static Result<Decoder> make_gguf(std::span<const std::byte> file, const DecoderOptions& options = {});
   /// Moves. The source may only be destroyed or assigned to afterwards.
   Decoder(Decoder&&) noexcept;

@@ -47,8 +47,11 @@ struct Axes {
     Order word = Order::chunked;
     /// The axis of each pair, or empty.
     std::vector<std::size_t> list = {};
+    /// An order by its name.
     PairOrder(Order order = Order::chunked) : word(order) {}
+    /// The axis of each of the d/2 pairs.
     PairOrder(std::vector<std::size_t> axis_of_pair) : list(std::move(axis_of_pair)) {}
+    /// Whether both are the same order, or the same list.
     bool operator==(const PairOrder&) const = default;
   };
   /// The pairs that each section takes.

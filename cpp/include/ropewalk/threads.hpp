@@ -33,6 +33,7 @@ class Threads {
  protected:
   ~Threads() = default;
 
+  /// What count() gives.
   std::size_t count_;
 };
 
