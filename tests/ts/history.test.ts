@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { FUZZ_TARGETS, INSTALL_CHECKS, NEON_SUITES, SANITIZED_SUITES } from "../../tools/trust/document.mjs";
 import {
   allRecords,
+  COMMENT,
   hasHistory,
   isInHistory,
   oldRecordsSection,
@@ -44,6 +45,12 @@ it("each file of docs that names commits is a record", () => {
     const known = records.filter(({ kind }) => RECORDS[kind]?.file === file).map(({ commit }) => commit);
     expect(unique(known), file).toEqual(unique(commitsIn(JSON.parse(read(file)))));
   }
+});
+
+it("a changed comment makes no record old, and changed code does", () => {
+  const isComment = (line: string) => new RegExp(COMMENT).test(line);
+  expect(["/// Threads.", "  // Why.", "/** A rope.", " * Of it.", " */", "# CMake"].filter(isComment)).toHaveLength(6);
+  expect(["int x;", "  x(); // why", "#include <a>", "  *out = 1;", "", "x /* y */"].filter(isComment)).toEqual([]);
 });
 
 describe.runIf(hasHistory())("commits of what was recorded", () => {

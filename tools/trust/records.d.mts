@@ -4,6 +4,7 @@ interface MeasuredRecord {
   commit?: string;
 }
 export const RECORDS: Record<string, { file: string; command: string }>;
+export const COMMENT: string;
 export function partsOf(kind: string, name?: string): string[];
 export function hasHistory(): boolean;
 export function isInHistory(commit: string): boolean;

@@ -214,9 +214,15 @@ export function hasHistory() {
 
 export const isInHistory = (commit) => succeeds("merge-base", "--is-ancestor", commit, "HEAD");
 
-/** Whether files are other ones than at a commit, or were added. It is so for a commit that is none as well. */
+/** What lines begin with that are comments and nothing else, in C++, TypeScript and CMake. */
+export const COMMENT = "^ *(//|/\\*\\*|\\* |\\*/|# )";
+
+/**
+ * Whether the code of files is another one than at a commit, or files were added. It is so for a commit that is none as well.
+ * Changes of comments are none.
+ */
 export const differsFrom = (commit, parts) =>
-  !succeeds("diff", "--quiet", commit, "--", ...parts) ||
+  !succeeds("diff", "--quiet", `--ignore-matching-lines=${COMMENT}`, commit, "--", ...parts) ||
   git("ls-files", "--others", "--exclude-standard", "--", ...parts) !== "";
 
 /** A name for the committed code that a record measures. */
