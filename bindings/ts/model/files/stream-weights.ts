@@ -29,7 +29,8 @@ export interface ModelSize {
 
 /** Says by its first bytes that a file is no weights; undefined where nothing shows it. */
 function notWeights(bytes: Uint8Array): string | undefined {
-  const text = new TextDecoder().decode(bytes);
+  // Browsers decode no memory that workers share.
+  const text = new TextDecoder().decode(bytes.slice());
   if (/^\s*<[!h]/i.test(text)) return "is a web page, so no such file is there";
   return text.startsWith("version https://git-lfs")
     ? "is a pointer of Git LFS: `git lfs pull` gets the file"
