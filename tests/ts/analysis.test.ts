@@ -2,6 +2,7 @@
 import { fitReceptiveField, load, type RopeOptions } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { readGolden } from "./golden.js";
+import { expectNear } from "./near.js";
 
 const ropewalk = await load({ analysis: true });
 
@@ -21,18 +22,11 @@ type Case =
       score: number[];
     };
 
-function expectNear(actual: ArrayLike<number>, expected: readonly number[], tolerance: number): void {
-  expect(actual.length).toBe(expected.length);
-  expected.forEach((value, i) => {
-    expect(Math.abs(actual[i]! - value)).toBeLessThanOrEqual(tolerance);
-  });
-}
-
 describe("golden analysis", () => {
   it.each(readGolden<{ cases: Case[] }>("rope/analysis.json").cases)("$kind of $head_dim channels", (one) => {
     if (one.kind === "decay-bound") {
       using rope = ropewalk.rope({ headDim: one.head_dim, frequencies: { type: "default", base: one.base } });
-      expectNear(rope.decay(one.distances), one.value, 1e-9);
+      expectNear(rope.decay(one.distances), one.value, { absolute: 1e-9 });
       return;
     }
     const { alpha, rho } = one;
@@ -40,9 +34,9 @@ describe("golden analysis", () => {
     const { score, inPhase, quadrature, phi, unrotated } = rope.score(one.q, one.k, one.distances);
     expect(phi).toBeCloseTo(one.phi, 14);
     expect(unrotated).toBe(0);
-    expectNear(score, one.score, 1e-10);
-    expectNear(inPhase, one.a_prime, 1e-10);
-    expectNear(quadrature, one.b_prime, 1e-10);
+    expectNear(score, one.score, { absolute: 1e-10 });
+    expectNear(inPhase, one.a_prime, { absolute: 1e-10 });
+    expectNear(quadrature, one.b_prime, { absolute: 1e-10 });
   });
 });
 
@@ -67,7 +61,7 @@ it("turns, and pairs that never complete one", () => {
   expectNear(
     turns,
     [1, 0.1, 0.01, 0.001].map((theta) => (100 * theta) / (2 * Math.PI)),
-    1e-12,
+    { absolute: 1e-12 },
   );
   expect(incomplete).toEqual([2, 3]);
 });

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { describe, expect, it } from "vitest";
+import { type GgufValue, ggufHeader, padded } from "./gguf-file.js";
 import { goldenUrl, readGolden } from "./golden.js";
+import { differenceOf, expectNear } from "./near.js";
 
 const ropewalk = await load();
 
@@ -31,49 +33,23 @@ function checkpointOf(folder: string): Checkpoint {
   return tensors;
 }
 
-type Value = number | boolean | string | { real: number };
-
-const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
-const u64 = (value: number) => Buffer.from(BigUint64Array.of(BigInt(value)).buffer);
-const text = (value: string) => Buffer.concat([u64(Buffer.byteLength(value)), Buffer.from(value)]);
-const f32 = (value: number) => Buffer.from(Float32Array.of(value).buffer);
-const padded = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc((32 - (bytes.length % 32)) % 32)]);
-
-function packed(value: Value): Buffer {
-  if (typeof value === "string") return Buffer.concat([u32(8), text(value)]);
-  if (typeof value === "boolean") return Buffer.concat([u32(7), Buffer.of(value ? 1 : 0)]);
-  if (typeof value === "number") return Buffer.concat([u32(4), u32(value)]);
-  return Buffer.concat([u32(6), f32(value.real)]);
-}
-
-/** https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
-function ggufOf(metadata: Record<string, Value>, tensors: Checkpoint): Uint8Array<ArrayBuffer> {
-  const infos: Buffer[] = [];
+function ggufOf(metadata: Record<string, GgufValue>, tensors: Checkpoint): Uint8Array<ArrayBuffer> {
   const data: Buffer[] = [];
-  let at = 0;
-  for (const [name, { type, shape, bytes }] of tensors) {
-    const sizes = [...shape].reverse().map(u64);
-    infos.push(text(name), u32(shape.length), ...sizes, u32({ F32: 0, F16: 1, BF16: 30 }[type]), u64(at));
+  let offset = 0;
+  const infos = [...tensors].map(([name, { type, shape, bytes }]) => {
+    const info = { name, shape, type: { F32: 0, F16: 1, BF16: 30 }[type], offset };
     data.push(padded(bytes));
-    at += data.at(-1)!.length;
-  }
-  const entries = Object.entries(metadata);
-  const head = Buffer.concat([
-    Buffer.from("GGUF"),
-    u32(3),
-    u64(tensors.size),
-    u64(entries.length),
-    ...entries.flatMap(([key, value]) => [text(key), packed(value)]),
-    ...infos,
-  ]);
-  return new Uint8Array(Buffer.concat([padded(head), ...data]));
+    offset += data.at(-1)!.length;
+    return info;
+  });
+  return new Uint8Array(Buffer.concat([ggufHeader(metadata, infos), ...data]));
 }
 
 interface Converted {
   folder: string;
   architecture: string;
   /** Behind the architecture and a dot. */
-  keys: Record<string, Value>;
+  keys: Record<string, GgufValue>;
   /** Parts of names and what stands for them; what has none is left out, as are heads that embedders do not need. */
   names: readonly [RegExp, string][];
   change?: (tensors: Checkpoint) => void;
@@ -159,12 +135,12 @@ function addOne(tensors: Checkpoint): void {
   }
 }
 
-const layerNorm = (real: number, base?: number): Record<string, Value> => ({
+const layerNorm = (real: number, base?: number): Record<string, GgufValue> => ({
   "attention.layer_norm_epsilon": { real },
   "attention.causal": false,
   ...(base !== undefined && { "rope.freq_base": { real: base } }),
 });
-const rms = (real: number, base: number): Record<string, Value> => ({
+const rms = (real: number, base: number): Record<string, GgufValue> => ({
   "attention.layer_norm_rms_epsilon": { real },
   "rope.freq_base": { real: base },
 });
@@ -251,7 +227,7 @@ function convert({ folder, architecture, keys, names, change }: Converted): Uint
     "attention.value_length": size("head_dim"),
     "attention.sliding_window": size("sliding_window"),
   };
-  const metadata: Record<string, Value> = { "general.architecture": architecture };
+  const metadata: Record<string, GgufValue> = { "general.architecture": architecture };
   for (const [key, value] of Object.entries({ ...sizes, ...keys }))
     if (value !== undefined) metadata[`${architecture}.${key}`] = value;
   const tensors = checkpointOf(folder);
@@ -278,14 +254,6 @@ interface Case {
   logits?: number[];
 }
 
-/** The largest error relative to the largest entry that counts. */
-function errorOf(actual: ArrayLike<number>, expected: readonly number[], counts: (i: number) => boolean): number {
-  expect(actual.length).toBe(expected.length);
-  const entries = expected.flatMap((value, i) => (counts(i) ? [[value, actual[i]!] as const] : []));
-  const largest = Math.max(...entries.map(([value]) => Math.abs(value)));
-  return Math.max(...entries.map(([value, found]) => Math.abs(value - found))) / largest;
-}
-
 describe.each(models)("$folder as $architecture", (converted) => {
   const { cases } = readGolden<{ cases: Case[] }>(`${converted.folder}/expected.json`);
 
@@ -305,7 +273,8 @@ describe.each(models)("$folder as $architecture", (converted) => {
       const output = model.forward(input, { hiddenStates: true, ...(pools && { pooled: true }) });
       const width = expected.last_hidden_state.length / attention_mask.length;
       const counts = (i: number) => attention_mask[Math.floor(i / width)] === 1;
-      expect(errorOf(output.lastHiddenState, expected.last_hidden_state, counts)).toBeLessThanOrEqual(1e-5);
+      const { relative } = differenceOf(output.lastHiddenState, expected.last_hidden_state, counts);
+      expect(relative).toBeLessThanOrEqual(1e-5);
       // Golden vectors of some are of other lengths: projected, or cut. Those of a file have norm 1, as llama.cpp gives them.
       if (pools && expected.sentence_embedding?.length === output.sentenceEmbedding?.length) {
         const size = output.sentenceEmbedding!.length / shape[0];
@@ -313,9 +282,9 @@ describe.each(models)("$folder as $architecture", (converted) => {
           const row = all.slice(i - (i % size), i - (i % size) + size);
           return value / Math.hypot(...row);
         });
-        expect(errorOf(output.sentenceEmbedding!, vectors, () => true)).toBeLessThanOrEqual(1e-5);
+        expectNear(output.sentenceEmbedding, vectors, { relative: 1e-5 });
       }
-      if (expected.scores) expect(errorOf(output.classLogits!, expected.logits!, () => true)).toBeLessThanOrEqual(1e-5);
+      if (expected.scores) expectNear(output.classLogits, expected.logits!, { relative: 1e-5 });
     }
   });
 });

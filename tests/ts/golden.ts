@@ -41,7 +41,7 @@ export function optionsOf({ config, rotary_dim, pairing }: RotationCase): RopeOp
   return { ...options, frequencies: { type: "default", base } };
 }
 
-/** Largest difference, each in units of the length of its pair before rotation. */
+/** Largest difference, each in units of the length of its pair before rotation; NaN where one is. */
 export function largestPairError(
   y: Float32Array,
   expected: readonly number[],
@@ -50,6 +50,7 @@ export function largestPairError(
 ): number {
   const headDim = one.shape[3];
   const half = one.rotary_dim / 2;
+  if (y.length !== expected.length) throw new RangeError(`${y.length} numbers for ${expected.length}`);
   let largest = 0;
   for (let head = 0; head < y.length; head += headDim) {
     for (let j = 0; j < half; j++) {
@@ -57,7 +58,7 @@ export function largestPairError(
       const b = head + (one.pairing === "half" ? j + half : 2 * j + 1);
       const length = Math.hypot(x[a]!, x[b]!) * one.attention_factor;
       const error = Math.max(Math.abs(y[a]! - expected[a]!), Math.abs(y[b]! - expected[b]!));
-      if (error > 0) largest = Math.max(largest, error / length);
+      if (error !== 0) largest = Math.max(largest, error / length);
     }
   }
   return largest;

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { expectFromWorkers } from "./backend.js";
 import { readGolden } from "./golden.js";
 import { bytePairs, filesOf, goldenFolder, vocabulary } from "./model-folder.js";
+import { expectNear } from "./near.js";
 
 const ropewalk = await load();
 
@@ -22,14 +23,6 @@ const inputOf = ({ shape: [batch, sequence], input_ids, attention_mask }: Case) 
   sequence,
 });
 
-function expectNear(actual: ArrayLike<number> | undefined, expected: readonly number[], limit: number): void {
-  expect(actual?.length).toBe(expected.length);
-  const largest = Math.max(...expected.map(Math.abs));
-  expect(largest).toBeGreaterThan(0);
-  const error = Math.max(...expected.map((value, i) => Math.abs(actual![i]! - value)));
-  expect(error / largest).toBeLessThan(limit);
-}
-
 describe.each([
   ["modernbert-colbert", "tokens", "tokenVectors", "token_vectors", 5e-6],
   ["bert-splade", "sparse", "sparse", "sparse", 2e-5],
@@ -39,7 +32,7 @@ describe.each([
     using parallel = await ropewalk.encoder(goldenFolder(name), { workers: 2 });
     const outputs: EncoderOutputs = { [kind]: true };
     const found = model.forward(inputOf(one), outputs);
-    expectNear(found[output], one[expected] as number[], limit);
+    expectNear(found[output], one[expected] as number[], { relative: limit });
     const there = await parallel.forward(inputOf(one), outputs);
     expectFromWorkers(ropewalk, there[output], found[output]);
     const alone = model.forward(inputOf(one), { ...outputs, logits: false });
@@ -99,7 +92,7 @@ describe.each([
     using model = await ropewalk.encoder(goldenFolder(name));
     const vectors = await model.embed(texts);
     vectors.forEach((vector, i) => {
-      if (expected[i]!.some((value) => value !== 0)) expectNear(vector, expected[i]!, 5e-6);
+      if (expected[i]!.some((value) => value !== 0)) expectNear(vector, expected[i]!, { relative: 5e-6 });
       else expect(vector).toEqual(new Float32Array(12));
     });
     const each: Float32Array[] = [];
@@ -134,7 +127,7 @@ describe.each([
   it("reads a table of 16 bits, and refuses one that is damaged or missing", async () => {
     using model = await ropewalk.encoder(filesOf(name, { "model.safetensors": halved(name, tensor) }));
     const [vector] = await model.embed(texts.slice(0, 1));
-    expectNear(vector, expected[0]!, 2e-3);
+    expectNear(vector, expected[0]!, { relative: 2e-3 });
     const bytes = filesOf(name).get("model.safetensors") as Uint8Array<ArrayBuffer>;
     const opened = (source: FileSource | undefined) => ropewalk.encoder(filesOf(name, { "model.safetensors": source }));
     await expect(opened(bytes.slice(0, 7))).rejects.toThrow("`model.safetensors` is not a whole .safetensors file");
@@ -275,9 +268,9 @@ describe("embedSparse", () => {
     const { logits, sparse } = model.forward(input, { sparse: true });
     const of = (v: number, t: number) => Math.log1p(Math.max(0, logits![t * 53 + v]!));
     const largest = Array.from({ length: 53 }, (_, v) => Math.max(of(v, 0), of(v, 1)));
-    expectNear(sparse, largest, 1e-6);
+    expectNear(sparse, largest, { relative: 1e-6 });
     const sums = Array.from({ length: 53 }, (_, v) => Math.log1p(of(v, 0)) + Math.log1p(of(v, 1)));
-    expectNear(sum.forward(input, { sparse: true }).sparse, sums, 1e-6);
+    expectNear(sum.forward(input, { sparse: true }).sparse, sums, { relative: 1e-6 });
     await expect(pooled({ pooling_strategy: "mean" })).rejects.toThrow("pooling_strategy");
     await expect(
       ropewalk.encoder(filesOf("bert-minilm", { ...files, "modules.json": modules.slice(0, 1) })),

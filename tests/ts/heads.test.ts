@@ -1,32 +1,15 @@
 /** Token, question answering, choice and pair heads: the answers in words against the numbers they come from. */
-import { readFileSync } from "node:fs";
 import { type Encoder, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
-import { goldenUrl, readGolden } from "./golden.js";
-import { checkpointFile, random, tensorsIn } from "./safetensors-file.js";
+import { ROFORMER_WORDS, roformerFiles } from "./model-folder.js";
+import { randomTensors } from "./safetensors-file.js";
 
 const ropewalk = await load();
-const config = readGolden<Record<string, unknown>>("roformer/base/config.json");
-const encoder = tensorsIn(readFileSync(goldenUrl("roformer/base/model.safetensors"))).filter(({ name }) =>
-  name.startsWith("roformer."),
-);
-const words = "[PAD] [UNK] [CLS] [SEP] [MASK] the captain gave rope to sailor who has it ? .".split(" ");
-while (words.length < 97) words.push(`word${words.length}`);
-const vocabulary = new Blob([`${words.join("\n")}\n`]);
-const next = random(5);
-const tensor = (name: string, ...shape: number[]) => ({
-  name,
-  shape,
-  values: Float32Array.from({ length: shape.reduce((a, b) => a * b) }, () => next() - 0.5),
-});
+const tensor = randomTensors(5);
 const made: Encoder[] = [];
 
-async function modelWith(architecture: string, labels: number, ...head: ReturnType<typeof tensor>[]): Promise<Encoder> {
-  const model = await ropewalk.encoder({
-    "config.json": { ...config, architectures: [architecture], num_labels: labels },
-    "model.safetensors": checkpointFile([...encoder, ...head]),
-    "vocab.txt": vocabulary,
-  });
+async function modelWith(...parts: Parameters<typeof roformerFiles>): Promise<Encoder> {
+  const model = await ropewalk.encoder(roformerFiles(...parts));
   made.push(model);
   return model;
 }
@@ -42,7 +25,7 @@ const softmax = (logits: number[]) => {
 describe("tokens", async () => {
   const weight = tensor("classifier.weight", 3, 48);
   const bias = tensor("classifier.bias", 3);
-  const model = await modelWith("RoFormerForTokenClassification", 3, weight, bias);
+  const model = await modelWith("RoFormerForTokenClassification", 3, [weight, bias]);
 
   it("each get the class of their largest logit", async () => {
     const { inputIds, tokens } = model.encode("The captain gave it");
@@ -75,12 +58,8 @@ describe("tokens", async () => {
 });
 
 describe("questions", async () => {
-  const model = await modelWith(
-    "RoFormerForQuestionAnswering",
-    2,
-    tensor("qa_outputs.weight", 2, 48),
-    tensor("qa_outputs.bias", 2),
-  );
+  const head = [tensor("qa_outputs.weight", 2, 48), tensor("qa_outputs.bias", 2)];
+  const model = await modelWith("RoFormerForQuestionAnswering", 2, head);
   const question = "who has it ?";
   const context = "the captain gave the rope to the sailor .";
 
@@ -101,7 +80,7 @@ describe("questions", async () => {
       expect(text.replaceAll(" ", "")).toBe(
         inputIds
           .slice(start, end + 1)
-          .map((id) => words[id])
+          .map((id) => ROFORMER_WORDS[id])
           .join(""),
       );
     }
@@ -125,7 +104,7 @@ describe("questions", async () => {
 describe("choices", async () => {
   const weight = tensor("classifier.weight", 1, 48);
   const bias = tensor("classifier.bias", 1);
-  const model = await modelWith("RoFormerForMultipleChoice", 2, weight, bias);
+  const model = await modelWith("RoFormerForMultipleChoice", 2, [weight, bias]);
 
   it("are scored by the last token of each pair", async () => {
     const choices = ["the captain", "the sailor .", "rope"];
@@ -154,7 +133,7 @@ describe("pairs", async () => {
     tensor("classifier.out_proj.weight", labels, 48),
     tensor("classifier.out_proj.bias", labels),
   ];
-  const model = await modelWith("RoFormerForSequenceClassification", 2, ...head(2));
+  const model = await modelWith("RoFormerForSequenceClassification", 2, head(2));
 
   it("are classified with types of their own", async () => {
     const { inputIds, tokenTypeIds } = model.encode("the captain", "the sailor");
@@ -167,14 +146,8 @@ describe("pairs", async () => {
   });
 
   it("under regression have a value", async () => {
-    const weights = checkpointFile([...encoder, ...head(1)]);
-    const architectures = ["RoFormerForSequenceClassification"];
-    const source = { ...config, architectures, num_labels: 1, problem_type: "regression", id2label: { 0: "score" } };
-    using scorer = await ropewalk.encoder({
-      "config.json": source,
-      "model.safetensors": weights,
-      "vocab.txt": vocabulary,
-    });
+    const regression = { problem_type: "regression", id2label: { 0: "score" } };
+    const scorer = await modelWith("RoFormerForSequenceClassification", 1, head(1), regression);
     const { inputIds } = scorer.encode("the captain");
     const { classLogits } = scorer.forward({ inputIds, sequence: inputIds.length });
     expect(await scorer.classify("the captain")).toEqual([{ label: "score", score: classLogits![0] }]);

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FileSource } from "ropewalk";
-import { goldenUrl } from "./golden.js";
+import { goldenUrl, readGolden } from "./golden.js";
+import { checkpointFile, type TensorValues, tensorsIn } from "./safetensors-file.js";
 
 /** Of encoders, of those with heads of their own, or of those that this project's second reference computed. */
 export function goldenFolder(name: string): string {
@@ -128,6 +129,29 @@ export function bytePairs(size = 53): object {
       vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
       merges,
     },
+  };
+}
+
+/** The vocabulary of roformerFiles. */
+export const ROFORMER_WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] the captain gave rope to sailor who has it ? .".split(
+  " ",
+);
+while (ROFORMER_WORDS.length < 97) ROFORMER_WORDS.push(`word${ROFORMER_WORDS.length}`);
+
+/** The golden RoFormer with a head of its own in place of that for words. */
+export function roformerFiles(
+  architecture: string,
+  labels: number,
+  head: readonly TensorValues[],
+  more: object = {},
+): Record<string, FileSource> {
+  const config = readGolden<object>("roformer/base/config.json");
+  const tensors = tensorsIn(readFileSync(goldenUrl("roformer/base/model.safetensors")));
+  const encoder = tensors.filter(({ name }) => name.startsWith("roformer."));
+  return {
+    "config.json": { ...config, architectures: [architecture], num_labels: labels, ...more },
+    "model.safetensors": checkpointFile([...encoder, ...head]),
+    "vocab.txt": new Blob([`${ROFORMER_WORDS.join("\n")}\n`]),
   };
 }
 

@@ -6,7 +6,8 @@ import type { Offsets } from "../../bindings/ts/model/text/encoded.js";
 import { loadTokenizer, type Tokenizer } from "../../bindings/ts/model/text/tokenizer.js";
 import { namesFiles } from "../package/names-model.js";
 import { goldenUrl, readGolden } from "./golden.js";
-import { checkpointFile, random, tensorsIn } from "./safetensors-file.js";
+import { roformerFiles } from "./model-folder.js";
+import { random, randomTensors } from "./safetensors-file.js";
 
 interface Expected {
   ids: number[];
@@ -194,28 +195,12 @@ describe("a model", () => {
   });
 
   it("says where an answer stands in the context, as it was written", async () => {
-    const config = readGolden<Record<string, unknown>>("roformer/base/config.json");
-    const { readFileSync } = await import("node:fs");
-    const tensors = tensorsIn(readFileSync(goldenUrl("roformer/base/model.safetensors")));
-    const next = random(5);
-    const head = ([name, ...shape]: [string, ...number[]]) => ({
-      name,
-      shape,
-      values: Float32Array.from({ length: shape.reduce((a, b) => a * b) }, () => next() - 0.5),
-    });
-    const words = "[PAD] [UNK] [CLS] [SEP] [MASK] the captain gave rope to sailor who has it ? .".split(" ");
-    while (words.length < 97) words.push(`word${words.length}`);
-    const model = await (await load()).encoder({
-      "config.json": { ...config, architectures: ["RoFormerForQuestionAnswering"], num_labels: 2 },
-      "model.safetensors": checkpointFile([
-        ...tensors.filter(({ name }) => name.startsWith("roformer.")),
-        head(["qa_outputs.weight", 2, 48]),
-        head(["qa_outputs.bias", 2]),
-      ]),
-      "vocab.txt": new Blob([`${words.join("\n")}\n`]),
-    });
+    const tensor = randomTensors(5);
+    const head = [tensor("qa_outputs.weight", 2, 48), tensor("qa_outputs.bias", 2)];
+    const model = await (await load()).encoder(roformerFiles("RoFormerForQuestionAnswering", 2, head));
     const context = "The Captain gave  the ROPÉ to the Sailor.";
     const found = await model.answer("Who has it?", context, { topK: 20, offsets: true });
+    expect(found).toHaveLength(20);
     for (const { text: answer, offsets } of found) {
       const written = context.slice(...offsets!);
       const lower = written.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();

@@ -72,6 +72,15 @@ describe("positions", () => {
     expect(both.k).toEqual(rope.rotate(k, { sequence: 3, heads: 2, positions: 7 }));
   });
 
+  it("q and k may each have strides", () => {
+    using rope = ropewalk.rope({ headDim: 10 });
+    const [q, k] = [150, 50].map((length) => Float32Array.from({ length }, (_, i) => Math.sin(i * 1.7) * 3));
+    const sizes = { sequence: 5, heads: 3, kvHeads: 1 };
+    const strides = { batch: 150, sequence: 30, head: 10 };
+    const keyStrides = { batch: 50, sequence: 10, head: 10 };
+    expect(rope.rotateQK(q!, k!, { ...sizes, strides, keyStrides })).toEqual(rope.rotateQK(q!, k!, sizes));
+  });
+
   it("the table holds cos and sin of each position", () => {
     using rope = ropewalk.rope({
       headDim: 8,

@@ -42,6 +42,15 @@ export function checkpointFile(tensors: readonly TensorValues[]): Uint8Array<Arr
   return new Uint8Array(bytes);
 }
 
+/** Makes tensors of numbers from -0.5 to 0.5. */
+export function randomTensors(seed: number): (name: string, ...shape: number[]) => TensorValues {
+  const next = random(seed);
+  return (name, ...shape) => {
+    const length = shape.reduce((product, each) => product * each, 1);
+    return { name, shape, values: Float32Array.from({ length }, () => next() - 0.5) };
+  };
+}
+
 /** Numbers from 0 to below 1. */
 export function random(seed: number): () => number {
   let state = seed;

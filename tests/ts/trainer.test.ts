@@ -4,6 +4,7 @@ import { type EncoderOutput, load, type PositionEncoding, type TrainerOptions } 
 import { describe, expect, it } from "vitest";
 import { goldenUrl, readGolden } from "./golden.js";
 import { expectSameMemory } from "./memory.js";
+import { differenceOf } from "./near.js";
 import { copyLeft, type LabelledBatch, random, tiny, whichFirst } from "./training-data.js";
 
 const ropewalk = await load();
@@ -16,14 +17,6 @@ interface Case {
   loss: number;
   logits: number[];
   gradients: Record<string, number[]>;
-}
-
-const largest = (values: ArrayLike<number>): number =>
-  Array.from(values).reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-
-function largestDifference(actual: Float32Array, expected: readonly number[]): number {
-  expect(actual.length).toBe(expected.length);
-  return largest(actual.map((value, i) => value - expected[i]!));
 }
 
 /** Mean cross-entropy in float64, from what a model says. */
@@ -59,10 +52,10 @@ describe.each(goldenCases)("golden training: %s", async (name) => {
     expect([...gradients.keys()].sort()).toEqual(Object.keys(expected.gradients).sort());
     for (const [parameter, values] of gradients) {
       const reference = expected.gradients[parameter]!;
-      const size = largest(reference);
+      const size = Math.max(...reference.map(Math.abs));
       // A softmax does not see a bias that all keys share: its gradient is 0 but for rounding.
       const tolerance = size < 1e-12 ? 1e-7 : 1e-4 * size;
-      expect(largestDifference(values, reference), parameter).toBeLessThanOrEqual(tolerance);
+      expect(differenceOf(values, reference).absolute, parameter).toBeLessThanOrEqual(tolerance);
     }
     expect(trainer.step).toBe(0);
   });
@@ -72,7 +65,7 @@ describe.each(goldenCases)("golden training: %s", async (name) => {
       using model = await ropewalk.encoder({ "config.json": config, "model.safetensors": file });
       expect(model.notes).toEqual([]);
       expect(model.parameterCount).toBe(trainer.parameterCount);
-      expect(largestDifference(model.forward(batch).logits!, expected.logits)).toBeLessThan(5e-5);
+      expect(differenceOf(model.forward(batch).logits, expected.logits).absolute).toBeLessThan(5e-5);
     }
   });
 });

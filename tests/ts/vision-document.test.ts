@@ -6,6 +6,7 @@ import type { Rope } from "ropewalk";
 import { expect, it } from "vitest";
 import { testFolder } from "./command-line.js";
 import { readGolden } from "./golden.js";
+import { expectNear } from "./near.js";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -26,13 +27,7 @@ async function programOf(heading: string, names: string): Promise<Program> {
   return import(/* @vite-ignore */ pathToFileURL(file).href) as Promise<Program>;
 }
 
-function expectNear(actual: ArrayLike<number>, expected: readonly number[]): void {
-  expect(actual.length).toBe(expected.length);
-  const largest = Math.max(...expected.map(Math.abs));
-  for (let i = 0; i < expected.length; i++) {
-    expect(Math.abs(actual[i]! - expected[i]!), `entry ${i}`).toBeLessThanOrEqual(5e-7 * largest);
-  }
-}
+const NEAR = { relative: 5e-7 };
 
 interface Case {
   name: string;
@@ -64,7 +59,7 @@ it.each(headings)("%s has the positions and the rotation of its library", async 
   // The file's coordinates of DINOv3 are float32.
   byAxis.forEach((position, i) => void expect(positions![i]).toBeCloseTo(position, 6));
   const [sequence, heads] = shape;
-  expectNear(rope.rotate(Float32Array.from(one.x), { sequence, heads, positions: byAxis }), one.y);
+  expectNear(rope.rotate(Float32Array.from(one.x), { sequence, heads, positions: byAxis }), one.y, NEAR);
   rope.dispose();
 });
 
@@ -80,7 +75,7 @@ it("the mixed rope is that of the conformance vectors", async () => {
   const one = vectors.cases.find(({ name }) => name.startsWith("mixed"))!;
   // Positions up to a million turn the angle of a float64 by no more than a float32 shows.
   one.positions.forEach((positions, row) => {
-    expectNear(rope.rotate(Float32Array.from(one.x), { sequence: 1, heads: 1, positions }), one.rotated[row]!);
+    expectNear(rope.rotate(Float32Array.from(one.x), { sequence: 1, heads: 1, positions }), one.rotated[row]!, NEAR);
   });
   rope.dispose();
 });

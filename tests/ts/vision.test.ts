@@ -2,6 +2,7 @@
 import { type Axes, type GivenAngles, load, type RopeOptions } from "ropewalk";
 import { expect, it } from "vitest";
 import { readGolden } from "./golden.js";
+import { expectNear } from "./near.js";
 
 const ropewalk = await load({ analysis: true });
 
@@ -43,13 +44,7 @@ const { given_angles, query_scales } = readGolden<{ given_angles: GivenCase[]; q
   "vision/rope-2.json",
 );
 
-function expectNear(actual: ArrayLike<number>, expected: readonly number[]): void {
-  expect(actual.length).toBe(expected.length);
-  const largest = Math.max(...expected.map(Math.abs));
-  for (let i = 0; i < expected.length; i++) {
-    expect(Math.abs(actual[i]! - expected[i]!), `entry ${i}`).toBeLessThanOrEqual(5e-7 * largest);
-  }
-}
+const NEAR = { relative: 5e-7 };
 
 /** What a case says of each pair, as options. */
 function optionsOf(one: VisionCase): RopeOptions {
@@ -71,7 +66,7 @@ it.each(cases.map((one) => [one.name, one] as const))("rotates as the library do
   using rope = ropewalk.rope(optionsOf(one));
   const [sequence, heads] = one.shape;
   const positions = Array.from({ length: one.axes }, (_, a) => one.positions.filter((_, i) => i % one.axes === a));
-  expectNear(rope.rotate(Float32Array.from(one.x), { sequence, heads, positions: positions.flat() }), one.y);
+  expectNear(rope.rotate(Float32Array.from(one.x), { sequence, heads, positions: positions.flat() }), one.y, NEAR);
 });
 
 it("explains an order of its own and pairs inside sections", () => {
@@ -88,9 +83,7 @@ it.each(query_scales.map((one) => [one.name, one] as const))("scales queries as 
       : { scale: one.llama_4_scaling_beta!, length: one.original_max_position_embeddings! };
   using rope = ropewalk.rope({ headDim: 4, queryScale });
   const scales = rope.queryScales(one.positions);
-  one.scales.forEach((scale, i) => {
-    expect(Math.abs(scales[i]! - scale)).toBeLessThan(1e-9);
-  });
+  expectNear(scales, one.scales, { absolute: 1e-9 });
   using plain = ropewalk.rope({ headDim: 4 });
   expect([...plain.queryScales([0, 1e5])]).toEqual([1, 1]);
   // Queries are scaled, keys are not.
@@ -100,6 +93,7 @@ it.each(query_scales.map((one) => [one.name, one] as const))("scales queries as 
   expectNear(
     rope.rotate(x, placement),
     Array.from(bare, (value) => value * one.scales.at(-1)!),
+    NEAR,
   );
   expect(rope.rotate(x, { ...placement, role: "key" })).toEqual(bare);
   expect(() => rope.queryScales([-7])).toThrow(/`positions\[0\]` is -7/);
@@ -112,10 +106,10 @@ const shapeOf = ({ shape: [batch, sequence, heads, dimension], pairs, pairing }:
 it.each(given_angles.map((one) => [one.name, one] as const))("rotates by given angles: %s", (_, one) => {
   const y = ropewalk.rotateBy(one.x, one.angles, shapeOf(one));
   expect(y).toBeInstanceOf(Float32Array);
-  expectNear(y, one.y);
+  expectNear(y, one.y, NEAR);
   const gradients = ropewalk.rotateByGradient(one.x, one.angles, one.grad_y, shapeOf(one));
-  expectNear(gradients.x, one.grad_x);
-  expectNear(gradients.angles, one.grad_angles);
+  expectNear(gradients.x, one.grad_x, NEAR);
+  expectNear(gradients.angles, one.grad_angles, NEAR);
 });
 
 it("has a table of ropes with several axes, all at one position", () => {
@@ -125,9 +119,9 @@ it("has a table of ropes with several axes, all at one position", () => {
     axes: { sections: [2, 2] },
   });
   const { cos } = mixed.table([0, 0.25]); // row and column 0.25: angles 0.25 * (1 + 3) and 0.25 * (2 + 4)
-  expectNear(cos, [1, 1, Math.cos(1), Math.cos(1.5)]);
+  expectNear(cos, [1, 1, Math.cos(1), Math.cos(1.5)], NEAR);
   using sections = ropewalk.rope({ headDim: 4, axes: { sections: [1, 1], restartFrequencies: true } });
-  expectNear(sections.table([2]).sin, [Math.sin(2), Math.sin(2)]);
+  expectNear(sections.table([2]).sin, [Math.sin(2), Math.sin(2)], NEAR);
 });
 
 it("refuses what does not agree, by name", () => {
