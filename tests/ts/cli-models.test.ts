@@ -1,17 +1,15 @@
 /** dist/cli.js on models: embed, rank and verify, also from a stand-in of the hub. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { load } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli, testFolder } from "./command-line.js";
 import { filesOf, vocabulary } from "./model-folder.js";
+import { serve, type TestServer } from "./server.js";
 
 const folder = testFolder("cli-models");
 const ropewalk = await load();
-let server: Server;
-let endpoint: string;
+let server: TestServer;
 let requests = 0;
 
 /** Writes a golden encoder with a vocabulary into the folder. */
@@ -25,7 +23,7 @@ function put(name: string): void {
 
 beforeAll(async () => {
   for (const name of ["bert-minilm", "bert-reranker", "xlm-roberta-masked-lm"]) put(name);
-  server = createServer((request, response) => {
+  server = await serve((request, response) => {
     requests++;
     const [, name, file] = /^\/owner\/([^/]+)\/resolve\/main\/(.*)$/.exec(request.url!) ?? [];
     try {
@@ -34,10 +32,8 @@ beforeAll(async () => {
       response.writeHead(404).end();
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(() => server.close());
 
 const run = (args: string[], input?: string) => runCli(args, { cwd: folder, input });
 
@@ -104,7 +100,7 @@ describe("embed", () => {
   });
 
   it("takes a model from a hub, and keeps it", async () => {
-    const args = ["embed", "hub:owner/bert-minilm", "the rope", "--endpoint", endpoint, "--cache", "kept"];
+    const args = ["embed", "hub:owner/bert-minilm", "the rope", "--endpoint", server.address, "--cache", "kept"];
     const first = await json(args);
     expect(requests).toBeGreaterThan(5);
     const before = requests;
@@ -230,7 +226,7 @@ describe("verify", () => {
   ];
   const verify = (cases: unknown, ...more: string[]) => {
     writeFileSync(join(folder, "cases.json"), JSON.stringify(cases));
-    return run(["verify", "--cases", "cases.json", "--endpoint", endpoint, "--cache", "verified", ...more]);
+    return run(["verify", "--cases", "cases.json", "--endpoint", server.address, "--cache", "verified", ...more]);
   };
 
   it("agrees with golden numbers, and says by how much", async () => {

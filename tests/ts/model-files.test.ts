@@ -1,25 +1,24 @@
 /** The files of a model in every form in which they may be given. */
 import { getEventListeners } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type FileSource, load, type ModelFiles } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectSameMemory } from "./memory.js";
 import { filesOf, goldenFolder, vocabulary } from "./model-folder.js";
+import { serve, type TestServer } from "./server.js";
 
 const ropewalk = await load();
 const folder = goldenFolder("bert-labse");
 const sharded = goldenFolder("eurobert");
 
 /** A server of static files; `page` answers what is missing with a page, as development servers do. */
-let server: Server;
+let server: TestServer;
 let base: string;
 const asked: string[] = [];
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await serve((request, response) => {
     const [, way, ...path] = decodeURIComponent(request.url!.split("?")[0]!).split("/");
     asked.push(path.join("/"));
     try {
@@ -29,10 +28,9 @@ beforeAll(async () => {
       else response.writeHead(404).end("not here");
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = server.address;
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(() => server.close());
 
 const content = (name: string) => new Uint8Array(readFileSync(join(folder, name)));
 const names = ["config.json", "model.safetensors", "modules.json", "1_Pooling/config.json", "2_Dense/config.json"];
@@ -290,14 +288,5 @@ describe("refusals", () => {
       /^encoder: `model_type` is "llama"; allowed: .*; `decoder` loads it$/,
     );
     await expect(ropewalk.decoder(filesOf("bert-labse", {}))).rejects.toThrow("`encoder` loads it");
-  });
-
-  it("unknown modules by C++, by their type", async () => {
-    const modules = [
-      { type: "sentence_transformers.models.Transformer", path: "" },
-      { type: "sentence_transformers.models.Pooling", path: "1_Pooling" },
-      { type: "sentence_transformers.models.LSTM", path: "2_LSTM" },
-    ];
-    await expect(ropewalk.encoder(filesOf("bert-labse", { "modules.json": modules }))).rejects.toThrow("LSTM");
   });
 });

@@ -1,11 +1,10 @@
 /** An encoder in several workers answers what one encoder answers, to the bit. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type EncoderInput, type FileSource, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
 import { goldenUrl } from "./golden.js";
+import { serve } from "./server.js";
 
 const ropewalk = await load();
 const at = (name: string) => new URL(`../../web/public/model/${name}`, import.meta.url);
@@ -139,17 +138,15 @@ describe("cancelling and ending", () => {
     const text = Buffer.from(JSON.stringify({ ...header, unused }));
     const length = Buffer.alloc(8);
     length.writeBigUInt64LE(BigInt(text.length));
-    const server = createServer((_, response) => {
+    const server = await serve((_, response) => {
       response.write(Buffer.concat([length, text, weights.subarray(8 + size)]));
       response.end(Buffer.alloc(2 ** 27));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    const files = { ...source(), "model.safetensors": new URL(`http://127.0.0.1:${port}/`) };
+    const files = { ...source(), "model.safetensors": new URL(server.address) };
     const model = await ropewalk.encoder(files, { workers: 1 });
     expect(model.notes.join()).toContain("unused");
     model.dispose();
-    server.close();
+    await server.close();
   });
 
   it.each([
@@ -223,6 +220,6 @@ describe("cancelling and ending", () => {
     `;
     const files = ["config.json", "model.safetensors"].map((name) => goldenUrl(`roformer/base/${name}`).pathname);
     const flags = ["--input-type=module", "-e", script];
-    expect(execFileSync(process.execPath, [...flags, ...files], { encoding: "utf8", timeout: 20_000 })).toBe("true\n");
+    expect(execFileSync(process.execPath, [...flags, ...files], { encoding: "utf8", timeout: 50_000 })).toBe("true\n");
   });
 });
