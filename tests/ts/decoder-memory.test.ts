@@ -3,43 +3,34 @@
  * The weights are random, 49 million of them, and this test writes them. A module's memory never shrinks, so its size
  * shows the most that was needed.
  */
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "./command-line.js";
+import { ggufHeader } from "./gguf-file.js";
 import { goldenUrl, readGolden } from "./golden.js";
 
 const MB = 1_000_000;
-const [hidden, layers, width, words, heads, keyHeads] = [512, 12, 1536, 16_000, 8, 4] as const;
 const config = {
   model_type: "llama",
-  hidden_size: hidden,
-  num_hidden_layers: layers,
-  intermediate_size: width,
-  num_attention_heads: heads,
-  num_key_value_heads: keyHeads,
-  vocab_size: words,
+  hidden_size: 512,
+  num_hidden_layers: 12,
+  intermediate_size: 1536,
+  num_attention_heads: 8,
+  num_key_value_heads: 4,
+  vocab_size: 16_000,
   max_position_embeddings: 2048,
   rms_norm_eps: 1e-5,
   tie_word_embeddings: true,
 };
-const keys = (hidden / heads) * keyHeads;
+type Config = typeof config;
+type Tensors = [name: string, gguf: string, shape: number[]][];
 
 /** By the names of Hugging Face and of GGUF, in the order of both files. */
-const tensors: [name: string, gguf: string, shape: number[]][] = [
-  ["model.embed_tokens.weight", "token_embd.weight", [words, hidden]],
-  ...Array.from({ length: layers }, (_, l): [string, string, number[]][] => {
+function tensorsOf({ hidden_size: hidden, intermediate_size: width, ...others }: Config): Tensors {
+  const keys = (hidden / others.num_attention_heads) * others.num_key_value_heads;
+  const layers = Array.from({ length: others.num_hidden_layers }, (_, l): Tensors => {
     const [from, to] = [`model.layers.${l}.`, `blk.${l}.`];
     return [
       [`${from}input_layernorm.weight`, `${to}attn_norm.weight`, [hidden]],
@@ -52,9 +43,14 @@ const tensors: [name: string, gguf: string, shape: number[]][] = [
       [`${from}mlp.up_proj.weight`, `${to}ffn_up.weight`, [width, hidden]],
       [`${from}mlp.down_proj.weight`, `${to}ffn_down.weight`, [hidden, width]],
     ];
-  }).flat(),
-  ["model.norm.weight", "output_norm.weight", [hidden]],
-];
+  });
+  return [
+    ["model.embed_tokens.weight", "token_embd.weight", [others.vocab_size, hidden]],
+    ...layers.flat(),
+    ["model.norm.weight", "output_norm.weight", [hidden]],
+  ];
+}
+const tensors = tensorsOf(config);
 const elements = (shape: readonly number[]) => shape.reduce((all, each) => all * each, 1);
 const parameterCount = tensors.reduce((sum, [, , shape]) => sum + elements(shape), 0);
 
@@ -83,7 +79,7 @@ function* repeated(source: Uint8Array, bytes: number): Generator<Uint8Array> {
   for (let left = bytes; left > 0; left -= source.length) yield source.subarray(0, left);
 }
 
-function* safetensors(own: typeof tensors): Generator<Uint8Array> {
+function* safetensors(own: Tensors): Generator<Uint8Array> {
   const header: Record<string, object> = {};
   let end = 0;
   for (const [name, , shape] of own) {
@@ -102,63 +98,34 @@ function* safetensors(own: typeof tensors): Generator<Uint8Array> {
   }
 }
 
-/** https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
 function* gguf(): Generator<Uint8Array> {
-  const number = (value: number, size: 4 | 8) => {
-    const bytes = Buffer.alloc(size);
-    if (size === 4) bytes.writeUInt32LE(value);
-    else bytes.writeBigUInt64LE(BigInt(value));
-    return bytes;
+  const metadata = {
+    "general.architecture": "llama",
+    "llama.attention.layer_norm_rms_epsilon": { real: 1e-5 },
+    "llama.embedding_length": config.hidden_size,
+    "llama.block_count": config.num_hidden_layers,
+    "llama.feed_forward_length": config.intermediate_size,
+    "llama.attention.head_count": config.num_attention_heads,
+    "llama.attention.head_count_kv": config.num_key_value_heads,
+    "llama.context_length": config.max_position_embeddings,
   };
-  const text = (value: string) => Buffer.concat([number(value.length, 8), Buffer.from(value)]);
-  const real = (value: number) => Buffer.from(new Float32Array([value]).buffer);
-  const wholes = {
-    embedding_length: hidden,
-    block_count: layers,
-    feed_forward_length: width,
-    "attention.head_count": heads,
-    "attention.head_count_kv": keyHeads,
-    context_length: 2048,
-  };
-  const metadata = [
-    Buffer.concat([text("general.architecture"), number(8, 4), text("llama")]),
-    Buffer.concat([text("llama.attention.layer_norm_rms_epsilon"), number(6, 4), real(1e-5)]),
-    ...Object.entries(wholes).map(([key, value]) =>
-      Buffer.concat([text(`llama.${key}`), number(4, 4), number(value, 4)]),
-    ),
-  ];
   let offset = 0;
   const infos = tensors.map(([, name, shape]) => {
+    // Vectors are F32, matrices Q8_0.
     const isVector = shape.length === 1;
-    const info = Buffer.concat([
-      text(name),
-      number(shape.length, 4),
-      ...[...shape].reverse().map((size) => number(size, 8)),
-      number(isVector ? 0 : 8, 4),
-      number(offset, 8),
-    ]);
+    const info = { name, shape, type: isVector ? 0 : 8, offset };
     offset += isVector ? 4 * elements(shape) : (elements(shape) / 32) * 34;
     return info;
   });
-  const header = Buffer.concat([
-    Buffer.from("GGUF"),
-    number(3, 4),
-    number(tensors.length, 8),
-    number(metadata.length, 8),
-    ...metadata,
-    ...infos,
-  ]);
-  yield header;
-  yield new Uint8Array((32 - (header.length % 32)) % 32);
+  yield ggufHeader(metadata, infos);
   for (const [, , shape] of tensors) {
     if (shape.length === 1) yield ones(elements(shape));
     else yield* repeated(q8, (elements(shape) / 32) * 34);
   }
 }
 
-let folder: string;
+const folder = testFolder("decoder-memory");
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ropewalk-decoder-"));
   mkdirSync(join(folder, "shards"));
   const [first, second] = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"] as const;
   const half = Math.floor(tensors.length / 2);
@@ -169,7 +136,6 @@ beforeAll(() => {
   writeFileSync(join(folder, "shards/config.json"), JSON.stringify(config));
   write(join(folder, "model.gguf"), gguf());
 }, 240_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A module of its own for each, since memory never shrinks: two entries of the package share nothing. */
 const loads = [
@@ -195,9 +161,6 @@ describe.each(loads)("%s", (_, name, entry) => {
     expect(read).toBe(said.download);
     if (name.endsWith(".gguf")) expect(said.download).toBe(statSync(source).size);
     const stats = ropewalk.stats();
-    console.log(
-      `${stats.memoryBytes - before} bytes of memory more, ${stats.heapBytes - empty} in use; said: ${JSON.stringify(said.memory)}`,
-    );
     // 8 bits and a scale for each block of 32 columns, and nothing of the file.
     expect(stats.heapBytes - empty).toBeGreaterThan(parameterCount);
     expect(stats.heapBytes - empty).toBeLessThan(1.2 * parameterCount);
@@ -223,27 +186,40 @@ it("a screen of the output matrix takes the memory that was said", { timeout: 24
   }
   const more = said[1]! - said[0]!;
   // 5 bits of each column, beside 8 bits and a scale for each 32 of them.
-  expect(more).toBeGreaterThan((words * hidden * 5) / 8);
-  expect(more).toBeLessThan((words * hidden * 5) / 8 + words * 40);
+  const bits = (config.vocab_size * config.hidden_size * 5) / 8;
+  expect(more).toBeGreaterThan(bits);
+  expect(more).toBeLessThan(bits + config.vocab_size * 40);
   expect(Math.abs(taken[1]! - taken[0]! - more)).toBeLessThan(0.1 * MB);
 });
 
-it("what does not fit is refused before it is read, with both numbers", async () => {
-  const ropewalk = await (await import("ropewalk")).load();
-  const large = 4_000_000;
-  const shapes = tensors.map(([name, own, shape]): (typeof tensors)[number] => [
-    name,
-    own,
-    shape[0] === words ? [large, hidden] : shape,
-  ]);
-  const all = safetensors(shapes);
+/** The files of a model of whose weights nothing but the header ever comes. */
+function filesOf(own: Config) {
+  const all = safetensors(tensorsOf(own));
   const header = Buffer.concat([all.next().value!, all.next().value!]);
   const endless = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(header),
     pull: () => new Promise(() => {}),
   });
-  const files = { "config.json": { ...config, vocab_size: large }, "model.safetensors": new Response(endless) };
-  const refused = ropewalk.decoder(files);
+  return { "config.json": own, "model.safetensors": new Response(endless) };
+}
+
+it.each([
+  ["1.7 billion", "8 bits", { hidden_size: 2048, num_hidden_layers: 28, intermediate_size: 6144, vocab_size: 151_936 }],
+  ["450 million", "float32", { hidden_size: 1024, num_hidden_layers: 24, intermediate_size: 4096, vocab_size: 72_000 }],
+] as const)("README's largest model, of %s parameters in %s, fits into 2 GiB", async (count, precision, sizes) => {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8").replaceAll(/\s+/g, " ");
+  expect(readme).toMatch(new RegExp(`2 GiB hold a model of at most .*\\b${count}.* in ${precision}\\b`));
+  const ropewalk = await (await import("ropewalk")).load();
+  const own = { ...config, ...sizes, num_attention_heads: 16, num_key_value_heads: 8 };
+  const options = { precision: precision === "8 bits" ? "int8" : "float32", context: 2048 } as const;
+  const { parameters, memory } = await ropewalk.modelSize(filesOf(own), options);
+  expect(parameters).toBeGreaterThan(count === "1.7 billion" ? 1.7e9 : 4.5e8);
+  expect(memory.peak).toBeLessThan(2 ** 31);
+});
+
+it("what does not fit is refused before it is read, with both numbers", async () => {
+  const ropewalk = await (await import("ropewalk")).load();
+  const refused = ropewalk.decoder(filesOf({ ...config, vocab_size: 4_000_000 }));
   await expect(refused).rejects.toThrow(/^decoder: loading needs \d+ bytes of memory; allowed: \d+, which can be had$/);
   await expect(refused).rejects.toMatchObject({ code: "out-of-memory" });
 });

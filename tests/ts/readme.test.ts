@@ -71,6 +71,10 @@ const nameOf = ({ group, own, other }: Compared) => `${group} ${own.key} ${other
 /** README shows 8 bits alone. */
 const rows = publishedRatios(parts).filter((row) => WORDS[nameOf(row)] && row.ratio);
 
+it("every row of README that compares published weights is recorded", () => {
+  expect(rows.map(nameOf).sort()).toEqual(Object.keys(WORDS).sort());
+});
+
 it.each(rows.map((row) => [nameOf(row), row] as const))("%s is as it was recorded", (_, row) => {
   const { words, said } = WORDS[nameOf(row)]!;
   const rival = `${row.other.label}: ${said(row.other)}`;
@@ -174,6 +178,16 @@ it("the times of threads in docs/encoders.md are as recorded", () => {
     `generates a token in ${token![0].toFixed(1)} ms instead of ${token![1].toFixed(1)}`,
   ])
     expect(text).toContain(said);
+});
+
+it("README and the guides count the rules of frequencies and the position encodings that there are", () => {
+  const table = readJson("tools/options/table.json") as { frequencies: object[]; position_encodings: string[] };
+  const inWords: Record<number, string> = { 12: "twelve", 17: "seventeen" };
+  const rules = inWords[table.frequencies.length]!;
+  const encodings = `${inWords[table.position_encodings.length]} position encodings`;
+  expect(flat("README.md")).toContain(`RoPE itself, with ${rules} [rules]`);
+  expect(flat("docs/guide.md").toLowerCase()).toContain(`${rules} rules`);
+  for (const file of ["README.md", "docs/training.md"]) expect(flat(file)).toContain(encodings);
 });
 
 it("docs/applications.md states the number of families that can be loaded", async () => {
