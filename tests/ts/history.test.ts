@@ -80,8 +80,10 @@ describe.runIf(hasHistory())("commits of what was recorded", () => {
     expect(documents).toEqual([]);
   });
 
-  it("README's own commits are of this history", () => {
-    const named = read("README.md").match(/(?<=commit )[0-9a-f]{7,40}/g) ?? [];
+  it("commits that documents name are of this history", () => {
+    const documents = filesOf("*.md").filter((file) => !file.startsWith("tests/golden/"));
+    const named = documents.flatMap((file) => read(file).match(/(?<=\b[Cc]ommit )[0-9a-f]{7,40}\b/g) ?? []);
+    expect(named).not.toEqual([]);
     expect(named.filter((commit) => !isInHistory(commit))).toEqual([]);
   });
 });

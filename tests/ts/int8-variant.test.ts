@@ -71,11 +71,10 @@ it("relaxed.wasm has no memory, no data and no table of its own to fill", () => 
 
 const files = () => filesOf("bert-labse", { "vocab.txt": vocabulary() });
 
-it.runIf(hasRelaxed)("says which ran", async () => {
+it.runIf(hasRelaxed)("says which ran, once a model has", async () => {
   const ropewalk = await load({ variant: "relaxed" });
   expect(ropewalk.variant).toBe("simd");
-  using model = await ropewalk.encoder(files(), { precision: "int8" });
-  expect(model.parameterCount).toBeGreaterThan(0);
+  (await ropewalk.encoder(files(), { precision: "int8" })).dispose();
   expect(ropewalk.variant).toBe("relaxed");
 });
 

@@ -57,16 +57,16 @@ it("ten thousand objects made and disposed leave the memory as it was", () => {
 
 it("failed calls leave nothing behind", () => {
   const rope = ropewalk.rope({ headDim: 4 });
-  const attempts = [
-    () => ropewalk.rope({ headDim: 3 }),
-    () => rope.rotate(x, { sequence: 9, heads: 1, positions: [1, 2] }),
-    () => rope.rotate(x, { sequence: 2, heads: 1, positions: [1, Number.NaN] }),
-    () => ropewalk.tensor([2 ** 16, 2 ** 15]),
-    () => rope.table([Number.NaN]),
+  const attempts: [call: () => unknown, words: string][] = [
+    [() => ropewalk.rope({ headDim: 3 }), "`headDim` is 3"],
+    [() => rope.rotate(x, { sequence: 9, heads: 1, positions: [1, 2] }), "rotate: `x`"],
+    [() => rope.rotate(x, { sequence: 2, heads: 1, positions: [1, Number.NaN] }), "`positions[1]` is NaN"],
+    [() => ropewalk.tensor([2 ** 16, 2 ** 15]), "tensor: no memory"],
+    [() => rope.table([Number.NaN]), "`positions[0]` is NaN"],
   ];
-  for (const attempt of attempts) expect(attempt).toThrow();
+  for (const [attempt, words] of attempts) expect(attempt).toThrow(words);
   const before = ropewalk.stats();
-  for (let i = 0; i < 1000; i++) for (const attempt of attempts) expect(attempt).toThrow();
+  for (let i = 0; i < 1000; i++) for (const [attempt, words] of attempts) expect(attempt).toThrow(words);
   expectSameMemory(ropewalk.stats(), before);
   rope.dispose();
 });
