@@ -1,9 +1,9 @@
 /** A browser test that needed a second try is named at the end of `npm test`. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
+import { testFolder } from "./command-line.js";
 
 const { countPlaywright, flakyTests } = (await import(
   /* @vite-ignore */ pathToFileURL(join(import.meta.dirname, "../../tools/run/counts.mjs")).href
@@ -14,26 +14,19 @@ const { countPlaywright, flakyTests } = (await import(
 
 const spec = (title: string, status: string) => ({ title, file: "search.spec.ts", tests: [{ status }] });
 
+const folder = testFolder("flaky");
+
 it("names flaky tests of every depth, and counts them as passed", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ropewalk-"));
-  try {
-    const report = join(folder, "playwright.json");
-    writeFileSync(
-      report,
-      JSON.stringify({
-        stats: { expected: 1, unexpected: 1, flaky: 2, skipped: 0 },
-        suites: [
-          {
-            specs: [spec("first", "expected"), spec("second", "flaky")],
-            suites: [{ specs: [spec("third", "flaky"), spec("fourth", "unexpected")] }],
-          },
-        ],
-      }),
-    );
-    expect(flakyTests(report)).toEqual(["search.spec.ts: second", "search.spec.ts: third"]);
-    expect(countPlaywright(report)).toEqual({ passed: 3, failed: 1, skipped: 0 });
-    expect(flakyTests(join(folder, "none.json"))).toEqual([]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const report = join(folder, "playwright.json");
+  const inner = { specs: [spec("third", "flaky"), spec("fourth", "unexpected")] };
+  writeFileSync(
+    report,
+    JSON.stringify({
+      stats: { expected: 1, unexpected: 1, flaky: 2, skipped: 0 },
+      suites: [{ specs: [spec("first", "expected"), spec("second", "flaky")], suites: [inner] }],
+    }),
+  );
+  expect(flakyTests(report)).toEqual(["search.spec.ts: second", "search.spec.ts: third"]);
+  expect(countPlaywright(report)).toEqual({ passed: 3, failed: 1, skipped: 0 });
+  expect(flakyTests(join(folder, "none.json"))).toEqual([]);
 });

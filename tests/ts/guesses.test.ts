@@ -88,7 +88,7 @@ describe("guesses", async () => {
     }
   });
 
-  it("and screens are flags", async () => {
+  it("are switched by true and false, as screens are", async () => {
     await expect(ropewalk.decoder(decoderFiles(), { screen: 1 as never })).rejects.toThrow(
       "decoder: `screen` is 1; allowed: true or false",
     );

@@ -1,7 +1,4 @@
 /** Models with random weights whose products are large enough for several threads. */
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { checkpointFile, random } from "./safetensors-file.js";
 
 export const VOCABULARY = 1000;
@@ -101,14 +98,6 @@ export function largeDecoder(): LargeModel {
       ["model.norm.weight", HIDDEN],
     ]),
   };
-}
-
-/** In a folder of its own. */
-export function written(model: LargeModel): string {
-  const folder = mkdtempSync(join(tmpdir(), "ropewalk-model-"));
-  writeFileSync(join(folder, "config.json"), JSON.stringify(model["config.json"]));
-  writeFileSync(join(folder, "model.safetensors"), model["model.safetensors"]);
-  return folder;
 }
 
 export const idsOf = (length: number): Int32Array =>

@@ -3,24 +3,22 @@
  * in 8 bits within 190 MB. The module's memory never shrinks, so its size at the end is the most that was needed.
  * tests/package/memory-page.test.ts does the same in Chromium.
  */
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "ropewalk";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { config, header, parameterCount, pieces } from "../package/large-checkpoint.mjs";
+import { testFolder } from "./command-line.js";
 
 const MB = 1_000_000;
 
-let folder: string;
+const folder = testFolder("memory");
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ropewalk-memory-"));
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
   const file = openSync(join(folder, "model.safetensors"), "w");
   for (const piece of pieces()) writeSync(file, piece);
   closeSync(file);
 }, 240_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it("298 MB of bfloat16 load in 8 bits within 190 MB, from a file", { timeout: 240_000 }, async () => {
   const ropewalk = await load();
@@ -40,7 +38,6 @@ it("298 MB of bfloat16 load in 8 bits within 190 MB, from a file", { timeout: 24
   expect(largestPiece).toBeLessThanOrEqual(4 * 2 ** 20);
   expect(before).toBe(download);
   const memory = ropewalk.stats().memoryBytes - others;
-  console.log(`memory ${memory} bytes; said: ${said.memory.loaded} loaded, ${said.memory.peak} at the peak`);
   expect(memory).toBeLessThanOrEqual(190 * MB);
   // It takes the memory that was announced, except for the lists of a model.
   expect(Math.abs(memory - said.memory.peak)).toBeLessThan(8 * MB);

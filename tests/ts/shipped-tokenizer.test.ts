@@ -10,7 +10,7 @@ const tokenizer = new Tokenizer(shipped("tokenizer.json"), {});
 const config = shipped("config.json") as { vocab_size: number; pad_token_id: number };
 
 describe("the shipped tokenizer", () => {
-  it("encodes the sentence of the README", () => {
+  it("frames a text, knows its mask, and gives the text back", () => {
     const { ids, tokens } = tokenizer.encode("the captain gave the [MASK] to the sailor");
     expect(tokens).toEqual(["[CLS]", "the", "captain", "gave", "the", "[MASK]", "to", "the", "sailor", "[SEP]"]);
     expect([ids[0], ids[5], ids[9]]).toEqual([2, 4, 3]);

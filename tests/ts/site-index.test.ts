@@ -76,7 +76,8 @@ Again.
 `;
 
 describe("ropewalk index", () => {
-  beforeAll(() => {
+  let ended: Awaited<ReturnType<typeof run>>;
+  beforeAll(async () => {
     put("site/harbour/index.html", HTML);
     put("site/ships.md", MARKDOWN);
     put("site/README.md", "# Home\n\nthe captain has a boat\n");
@@ -88,13 +89,13 @@ describe("ropewalk index", () => {
     put("site/.hidden.md", "hidden");
     put("site/node_modules/a.md", "hidden");
     put("site/picture.svg", "<svg/>");
+    const options = ["--out", "search.index", "--base", "/docs/", "--extension", ".html", "--json"];
+    ended = await run("site", "--model", embedder, ...options);
   });
 
   it("divides pages at their headings, and gives each part its address", async () => {
-    const options = ["--out", "search.index", "--base", "/docs/", "--extension", ".html", "--json"];
-    const { code, stdout, stderr } = await run("site", "--model", embedder, ...options);
-    expect([code, stderr]).toEqual([0, ""]);
-    const said = JSON.parse(stdout) as { pieces: number; bytes: number };
+    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+    const said = JSON.parse(ended.stdout) as { pieces: number; bytes: number };
     const { bytes } = said;
     const address = "/docs/#home";
     expect(said).toEqual({ file: "search.index", files: 5, pieces: 13, dimensions: 128, bytes, address });

@@ -1,13 +1,14 @@
 /** Threads of one call: the bits of one thread, and one thread wherever there cannot be several. */
 import { execFile } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Decoder, type Encoder, load, type Ropewalk } from "ropewalk";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { withSharedImport, withSharedMemory } from "../../bindings/ts/module/shared-memory.js";
-import { idsOf, largeDecoder, largeEncoder, written } from "./large-model.js";
+import { testFolder } from "./command-line.js";
+import { idsOf, largeDecoder, largeEncoder } from "./large-model.js";
 import { expectSameMemory } from "./memory.js";
 import { filesOf } from "./model-folder.js";
 
@@ -183,8 +184,9 @@ it.each([0, 17, 1.5, -1, Number.NaN, "two", null])("refuses threads: %s", async 
 });
 
 describe("in a process of its own", () => {
-  const folder = written(largeEncoder());
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder("threads");
+  for (const [name, content] of Object.entries(largeEncoder()))
+    writeFileSync(join(folder, name), content instanceof Uint8Array ? content : JSON.stringify(content));
 
   interface Way {
     options?: string;

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { type CacheOptions, load, type RotationPart } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { decoderFiles } from "./decoder-folder.js";
+import { idsOf } from "./every-way.js";
 import { goldenUrl } from "./golden.js";
 
 const ropewalk = await load();
@@ -50,9 +51,7 @@ describe("withoutRotation", async () => {
   it("holds for all that is done with the cache", async () => {
     const withoutRotation = [{ layer: 1 }, { keyHead: 0, pair: 0 }];
     using cache = model.cache({ withoutRotation });
-    const written = await model.generate(ids, { cache, maxTokens: 6, guesses: false });
-    const found: number[] = [];
-    for await (const { id } of written) found.push(id);
+    const found = await idsOf(model.generate(ids, { cache, maxTokens: 6, guesses: false }));
     using step = model.cache({ withoutRotation });
     let logits = step.feed(ids);
     const expected = found.map(() => {
