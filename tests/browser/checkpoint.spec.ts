@@ -1,8 +1,6 @@
 import type { Page } from "@playwright/test";
 import { brokenConfig, type ChosenFile, config, cutWeights, vocab, weights } from "./checkpoint-files.js";
-import { expect, openChooser, openRoformer, test, textOf } from "./site.js";
-
-const fact = (page: Page, name: string) => page.locator(".facts div", { hasText: name }).locator("dd");
+import { expect, fact, openChooser, openRoformer, test, textOf } from "./site.js";
 
 async function drop(page: Page, files: readonly ChosenFile[]): Promise<void> {
   const transfer = await page.evaluateHandle(

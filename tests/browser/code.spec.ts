@@ -1,7 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
+import { printedBy, programFolder } from "./programs.js";
 import {
   expect,
   openDistance,
@@ -19,17 +18,11 @@ test.use({ permissions: ["clipboard-read", "clipboard-write"] });
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-const folder = "build/playwright-code";
-
-/** The output of the copied program, run inside the project, where "ropewalk" is the built package. */
+/** The output of the copied program. */
 async function run(page: Page, name: string): Promise<string> {
   await page.getByRole("button", { name: "Copy code" }).first().click();
   await expect(page.getByText("copied", { exact: true })).toBeVisible();
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/${name}.mjs`, await clipboard(page));
-  // Playwright asks its children for colours, which would stand among the numbers.
-  const env = { ...process.env, FORCE_COLOR: "0" };
-  return execFileSync(process.execPath, [`${name}.mjs`], { cwd: folder, encoding: "utf8", env });
+  return printedBy(name, await clipboard(page));
 }
 
 test("Rotate: the copied program computes the score that is seen", async ({ page }) => {
@@ -80,7 +73,7 @@ test("Encodings: the copied program computes the scores that are seen, from the 
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save the weights" }).click();
   const file = await download;
-  await file.saveAs(`${folder}/${file.suggestedFilename()}`);
+  await file.saveAs(`${programFolder}/${file.suggestedFilename()}`);
   await page.getByText("Show me the code").click();
   const rows = (await run(page, "encodings")).trim().split("\n");
   expect(Number(rows[1]!.split(" ")[2])).toBeCloseTo(readNumber(await textOf(page.locator("#encodings-value"))), 4);

@@ -117,7 +117,9 @@ test("the theme is chosen in the documentation, too, and holds in the playground
   await dark.check({ force: true });
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const chosen = await background();
-  for (const source of await page.locator("picture source").all()) await expect(source).toHaveAttribute("media", "all");
+  const sources = await page.locator("picture source").all();
+  expect(sources.length).toBeGreaterThan(0);
+  for (const source of sources) await expect(source).toHaveAttribute("media", "all");
   await openPage(page, "rotate");
   expect(await background()).toBe(chosen);
   await page.getByRole("radio", { name: "Auto" }).check({ force: true });

@@ -22,6 +22,7 @@ async function copied(page: Page, button: string): Promise<string> {
     const writeText = async (text: string) => {
       Object.assign(window, { written: text });
     };
+    Object.assign(window, { written: undefined });
     Object.defineProperty(navigator, "clipboard", { value: { writeText }, configurable: true });
   });
   await page.getByRole("button", { name: button }).click();

@@ -61,21 +61,6 @@ test("what each can see is what theory says", async ({ page }) => {
     expect(await seen(name), name).toEqual([false, true, true]);
 });
 
-test("shifting moves absolute encodings only; mirroring does not move symmetric ALiBi", async ({ page }) => {
-  await openEncodings(page, "#encodings?encoding=sinusoidal");
-  const before = await textOf(page.locator(large));
-  await page.getByRole("radio", { name: "shifted" }).check({ force: true });
-  await expect(page.locator(large)).not.toHaveText(before);
-  await page.getByRole("radio", { name: "RoPE", exact: true }).click();
-  const rope = readNumber(await textOf(page.locator(large)));
-  await page.getByRole("radio", { name: "as typed" }).check({ force: true });
-  await expect.poll(async () => Math.abs(readNumber(await textOf(page.locator(large))) - rope)).toBeLessThan(2e-4);
-  await page.getByRole("radio", { name: "ALiBi, symmetric", exact: true }).click();
-  const alibi = await textOf(page.locator(large));
-  await page.getByRole("radio", { name: "mirrored" }).check({ force: true });
-  await expect(page.locator(large)).toHaveText(alibi);
-});
-
 test("the differences from the sentence as typed are those of its scores", async ({ page }) => {
   await openEncodings(page, "#encodings?words=a+b+c+a&encoding=sinusoidal&view=mirrored&show=change&from=1&to=2");
   const model = await modelOf(ropewalk, "sinusoidal", 1);

@@ -1,24 +1,9 @@
-import { readFileSync } from "node:fs";
-import type { Locator, Page } from "@playwright/test";
+import type { Locator } from "@playwright/test";
 import { pageNames, tested } from "./pages.js";
-import { expect, openDistance, openPage, openRoformer, readNumber, test, textsOf } from "./site.js";
-
-async function saved(page: Page, figure: Locator, format: "PNG" | "SVG" | "CSV"): Promise<Buffer> {
-  const menu = figure.locator(".figure-foot details");
-  if ((await menu.getAttribute("open")) === null) await menu.locator("summary").click();
-  const download = page.waitForEvent("download");
-  await figure.getByRole("button", { name: `as ${format}` }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toMatch(new RegExp(`^ropewalk-[a-z0-9-]+\\.${format.toLowerCase()}$`));
-  return readFileSync(await file.path());
-}
+import { csvLines, expect, openDistance, openPage, openRoformer, readNumber, saved, test, textsOf } from "./site.js";
 
 /** Without quotes, which these figures' numbers have no need of. */
-const cellsOf = (csv: string) =>
-  csv
-    .trim()
-    .split("\r\n")
-    .map((line) => line.split(","));
+const cellsOf = async (figure: Locator) => (await csvLines(figure)).map((line) => line.split(","));
 
 /** A page, and of its views that which is not the first. */
 const shown = [
@@ -54,7 +39,7 @@ for (const { name, view } of shown) {
       await expect(figure.getByRole("button", { name: `Save ${title} as PNG` })).toBeFocused();
       await expect(figure.locator(".figure-foot tbody tr").first()).toBeAttached();
 
-      const svg = (await saved(page, figure, "SVG")).toString();
+      const svg = (await saved(figure, "SVG")).toString();
       expect(svg).toContain(`<title>${title}</title>`);
       expect(svg).toContain(`>${title}</text>`);
       expect(/<metadata>(.*)<\/metadata>/.exec(svg)![1]).toMatch(new RegExp(`/${name}/`));
@@ -68,7 +53,7 @@ for (const { name, view } of shown) {
       expect(drawn.wrong).toBe(false);
       expect(drawn.marks).toBeGreaterThan(8);
 
-      const png = await saved(page, figure, "PNG");
+      const png = await saved(figure, "PNG");
       expect(png.subarray(1, 4).toString()).toBe("PNG");
       expect(png.subarray(33, 600).toString()).toMatch(new RegExp(`iTXtSource\\0+http.*/${name}/`));
       const box = (await figure.locator(".drawing").boundingBox())!;
@@ -76,7 +61,7 @@ for (const { name, view } of shown) {
       // More than paper: an empty picture packs into next to nothing.
       expect(png.length).toBeGreaterThan(3000);
 
-      const [head, ...rows] = cellsOf((await saved(page, figure, "CSV")).toString());
+      const [head, ...rows] = await cellsOf(figure);
       expect(head!.length).toBeGreaterThan(1);
       expect(rows.length).toBeGreaterThanOrEqual(await figure.locator(".figure-foot tbody tr").count());
     }
@@ -87,7 +72,7 @@ test("a saved curve is the one on the page: its numbers in full, its line in the
   await page.emulateMedia({ colorScheme: "dark" });
   await openDistance(page, "#distance?span=64");
   const figure = page.getByRole("figure", { name: "Score against distance" });
-  const [, ...rows] = cellsOf((await saved(page, figure, "CSV")).toString());
+  const [, ...rows] = await cellsOf(figure);
   expect(rows).toHaveLength(257);
   await expect(figure.locator("tbody tr").nth(100)).toBeVisible();
   const shown = await textsOf(figure.locator("tbody tr").nth(100).locator("th, td"));
@@ -95,7 +80,7 @@ test("a saved curve is the one on the page: its numbers in full, its line in the
   expect(rows[100]![1]!.length).toBeGreaterThan(8);
 
   const line = page.locator(".plot .line.a");
-  const svg = (await saved(page, figure, "SVG")).toString();
+  const svg = (await saved(figure, "SVG")).toString();
   expect(svg).toContain(`d="${await line.getAttribute("d")}"`);
   const colour = await line.evaluate((path) => getComputedStyle(path).stroke);
   expect(svg).toContain(`stroke="${colour}"`);
@@ -104,10 +89,10 @@ test("a saved curve is the one on the page: its numbers in full, its line in the
 test("a saved heat map holds its pixels, the names of its axes, and every weight", async ({ page }) => {
   await openRoformer(page, "#roformer?layer=1&head=2&from=3&to=4");
   const figure = page.getByRole("figure", { name: "Attention of layer 1, head 2" });
-  const svg = (await saved(page, figure, "SVG")).toString();
+  const svg = (await saved(figure, "SVG")).toString();
   expect(svg).toContain('href="data:image/png;base64,');
   expect(svg).toContain(">captain</text>");
-  const [head, ...rows] = cellsOf((await saved(page, figure, "CSV")).toString());
+  const [head, ...rows] = await cellsOf(figure);
   expect(rows).toHaveLength(head!.length - 1);
   for (const [, ...weights] of rows) {
     expect(weights.map(Number).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 4);
@@ -122,9 +107,9 @@ test("a picture is saved in light colours where that is chosen, with its legend,
   const figure = page.getByRole("figure", { name: "Every pair" });
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await background();
-  const darkPicture = (await saved(page, figure, "SVG")).toString();
+  const darkPicture = (await saved(figure, "SVG")).toString();
   await figure.getByLabel("Save Every pair in light colours").check();
-  const lightPicture = (await saved(page, figure, "SVG")).toString();
+  const lightPicture = (await saved(figure, "SVG")).toString();
   expect(darkPicture).toContain('fill="rgb(26, 29, 33)"');
   expect(lightPicture).toContain('fill="rgb(255, 255, 255)"');
   for (const name of ["A", "B"]) expect(lightPicture).toContain(`>${name}</text>`);

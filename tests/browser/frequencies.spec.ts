@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load, type RopeOptions } from "ropewalk";
 import { type Rule, type RuleName, rule, ruleNames, rules } from "../../web/rope/rules.js";
-import { expect, openFrequencies, readNumber, test, textOf } from "./site.js";
+import { csvLines, expect, openFrequencies, readNumber, test, textOf } from "./site.js";
 
 const llama: RopeOptions = {
   headDim: 128,
@@ -190,12 +189,7 @@ test("the matrix holds the cosine of every pair at positions up to the context, 
   await page.getByRole("heading", { name: "Every pair at every position" }).hover();
   await expect(reading).toHaveText(before);
 
-  await figure.getByText("Table and files").click();
-  const download = page.waitForEvent("download");
-  await figure.getByRole("button", { name: "as CSV" }).click();
-  const lines = readFileSync(await (await download).path(), "utf8")
-    .trim()
-    .split("\r\n");
+  const lines = await csvLines(figure);
   expect(lines[0]!.split(",")).toHaveLength(65);
   for (const line of lines.slice(1)) {
     const [position, ...cosines] = line.split(",").map(Number);

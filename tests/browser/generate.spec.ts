@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Page } from "@playwright/test";
 import { type Decoder, type KeyCache, load, type RotationPart } from "ropewalk";
 import { standInForHub } from "./hub.js";
-import { axeViolations, expect, openChooser, openPage, readNumber, test, textOf } from "./site.js";
+import { printedBy } from "./programs.js";
+import { axeViolations, csvLines, expect, openChooser, openPage, readNumber, test, textOf } from "./site.js";
 
 test.use({ elsewhere: ["https://huggingface.co"] });
 
@@ -106,10 +107,7 @@ test("Generate: the copied program writes the text of the page", async ({ page, 
   await page.getByRole("button", { name: "Copy code" }).first().click();
   await expect(page.getByText("copied", { exact: true })).toBeVisible();
   const code = await page.evaluate(() => navigator.clipboard.readText());
-  mkdirSync("build/playwright-code", { recursive: true });
-  writeFileSync("build/playwright-code/generate.mjs", code.replace('"a-folder"', JSON.stringify(folder)));
-  const env = { ...process.env, FORCE_COLOR: "0" };
-  const printed = execFileSync(process.execPath, ["build/playwright-code/generate.mjs"], { encoding: "utf8", env });
+  const printed = printedBy("generate", code.replace('"a-folder"', JSON.stringify(resolve(folder))));
   // A text that ends is a new line here and a token of its own there.
   const text = printed.slice(0, printed.indexOf(" tokens of ")).replace(/\d+$/, "");
   const flat = (all: string) => all.replace(/<\|endoftext\|>|\s/g, "");
@@ -188,13 +186,7 @@ test("Generate: the keys of each layer can be saved as numbers", async ({ page }
   await openPage(page, "generate", link({ prompt: two, log: "d1_17" }));
   const figure = page.getByRole("figure", { name: "Keys of each layer, compared with a fresh pass" });
   await expect(figure).toBeVisible();
-  await figure.getByText("Table and files").click();
-  const download = page.waitForEvent("download");
-  await figure.getByRole("button", { name: "as CSV" }).click();
-  const rows = readFileSync(await (await download).path(), "utf8")
-    .trim()
-    .split("\r\n")
-    .map((line) => line.split(",").map(Number));
+  const rows = (await csvLines(figure)).map((line) => line.split(",").map(Number));
   expect(rows).toHaveLength(6);
   const [, layer0, layer1] = rows;
   expect(layer0![1]).toBeLessThan(1e-6);

@@ -3,7 +3,7 @@ import { load } from "ropewalk";
 import { published } from "../../web/model/hub.js";
 import { vocab } from "./checkpoint-files.js";
 import { type Hub, standInForHub } from "./hub.js";
-import { expect, goTo, openChooser, openRoformer, test, textOf } from "./site.js";
+import { expect, fact, goTo, openChooser, openRoformer, test, textOf } from "./site.js";
 
 test.use({ elsewhere: ["https://huggingface.co"] });
 
@@ -34,7 +34,6 @@ async function hub(page: Page, configText = JSON.stringify(config), held?: strin
 }
 
 const hubModel = published[0]!;
-const fact = (page: Page, name: string) => page.locator(".facts div", { hasText: name }).locator("dd");
 const fetchButton = (page: Page) => page.getByRole("button", { name: "Fetch 18.3 MB from huggingface.co" });
 
 test("a real checkpoint comes from its hub, only after a click that knows its size", async ({ page }) => {

@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
 import {
@@ -12,6 +11,7 @@ import {
   usualBetas,
 } from "../../web/pages/long-context/recipe.js";
 import { BATCH } from "../../web/training/recipe.js";
+import { printedBy } from "./programs.js";
 import { expect, openPage, test, textOf, textsOf } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";
 
@@ -44,10 +44,7 @@ test("Long context: the copied program, in Node, prints the numbers of the page"
   await section(page).getByText("Show me the code").click();
   await section(page).getByRole("button", { name: "Copy code" }).click();
   await expect(page.getByText("copied", { exact: true })).toBeVisible();
-  mkdirSync("build/playwright-code", { recursive: true });
-  writeFileSync("build/playwright-code/long-context.mjs", await page.evaluate(() => navigator.clipboard.readText()));
-  const env = { ...process.env, FORCE_COLOR: "0" };
-  const printed = execFileSync(process.execPath, ["build/playwright-code/long-context.mjs"], { encoding: "utf8", env });
+  const printed = printedBy("long-context", await page.evaluate(() => navigator.clipboard.readText()));
   const lines = printed
     .trim()
     .split("\n")

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { load } from "ropewalk";
 import { standInForHub } from "./hub.js";
-import { axeViolations, expect, openChooser, openPage, readNumber, test, textOf, textsOf } from "./site.js";
+import { axeViolations, csvLines, expect, openChooser, openPage, readNumber, test, textOf, textsOf } from "./site.js";
 
 test.use({ elsewhere: ["https://huggingface.co"] });
 
@@ -41,7 +41,8 @@ test("Proteins: the map of chosen files is the library’s, residue by residue",
   const shown = readNumber(await textOf(reading.locator("strong")));
   expect(shown).toBeCloseTo(wanted[3 * sequence.length + 8]!, 3);
   await expect(page).toHaveURL(/from=3&to=8/);
-  await page.getByRole("figure", { name: "Predicted contacts", exact: true }).getByText("Table and files").click();
+  const figure = page.getByRole("figure", { name: "Predicted contacts", exact: true });
+  await figure.getByText("Table and files").click();
   const found = page.getByRole("region", { name: "Likeliest contacts" }).locator("tbody tr");
   await expect(found).toHaveCount(Math.ceil(sequence.length / 2));
   const rows = await textsOf(found);
@@ -49,11 +50,7 @@ test("Proteins: the map of chosen files is the library’s, residue by residue",
     ...Array.from(wanted).filter((_, at) => (at % sequence.length) - Math.floor(at / sequence.length) >= 6),
   );
   expect(Number(rows[0]!.split("\t").at(-1))).toBeCloseTo(best, 2);
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save Predicted contacts as CSV" }).click();
-  const csv = readFileSync(await (await download).path(), "utf8")
-    .trim()
-    .split("\r\n");
+  const csv = await csvLines(figure);
   expect(csv).toHaveLength(sequence.length + 1);
   expect(csv[4]!.split(",").slice(1).map(Number)).toEqual(
     Array.from(wanted.subarray(3 * sequence.length, 4 * sequence.length), (value) => expect.closeTo(value, 5)),

@@ -93,6 +93,7 @@ for (const name of Object.keys(shown) as PageName[]) {
     await page.goto(`./#${name}`);
     await expect(page.locator(interactiveIn(name)).first()).toBeVisible();
     const before = await shown[name]!(page);
+    expect(before).not.toEqual([]);
     await letWorkersHear(page);
     await expect(page.locator(`#${name}-page [data-live], #${name}-page [data-ready]`)).toBeAttached();
     expect(await shown[name]!(page)).toEqual(before);

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, openRoformer, readNumber, test, textOf, textsOf } from "./site.js";
+import { expect, fact, openRoformer, readNumber, test, textOf, textsOf } from "./site.js";
 
 /** The shipped model's shape, as its own config.json tells it. */
 async function shape(page: Page): Promise<{ layers: number; heads: number }> {
@@ -36,7 +36,7 @@ test("fills the sentence with probabilities and says how long it took", async ({
   for (const name of ["tokenise", "forward", "fill masks"]) {
     await expect(page.locator(".timing div", { hasText: name }).locator("dd")).toHaveText(/\d m?s$/);
   }
-  await expect(page.locator(".facts div", { hasText: "layers × heads" })).toContainText(`${layers} × ${heads}`);
+  await expect(fact(page, "layers × heads")).toHaveText(`${layers} × ${heads}`);
 });
 
 test("has the order of words at heart: the verb agrees with its own subject, not with its neighbour", async ({
@@ -153,12 +153,8 @@ test("without its rotation it cannot tell swapped words apart", async ({ page })
   await openRoformer(page);
   const answer = async (sentence: string) => {
     await page.getByRole("button", { name: sentence }).click();
-    await expect(page.getByRole("group", { name: "Click a word" }).getByRole("button").nth(1)).toHaveText(
-      sentence.split(" ")[1]!,
-    );
-    await expect(page.locator(".roformer")).not.toHaveAttribute("data-computing");
-    await page.waitForTimeout(200);
-    await expect(page.locator(".roformer")).not.toHaveAttribute("data-computing");
+    // The map's words are those of the answer: [CLS], "the", and a word that tells which sentence it is of.
+    await expect(page.locator(".head-map .map-rows span").nth(2)).toHaveText(sentence.split(" ")[1]!);
     return (await page.locator(".fill-share").allTextContents()).map(readNumber);
   };
   const first = "the captain gave the rope to the sailor . now the [MASK] has the rope .";

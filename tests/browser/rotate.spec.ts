@@ -136,6 +136,7 @@ test("the product of complex numbers is the turned pair, the matrix the libraryâ
     await expect(page.locator("#rotate-sparse .q").nth(i)).toHaveText(value.toFixed(3).replace("-", "âˆ’"));
   const figure = page.getByRole("figure", { name: /^Rotation matrix/ });
   await figure.getByText("Table and files").click();
+  await expect(figure.locator("tbody tr")).toHaveCount(8);
   const rows = await figure
     .locator("tbody tr")
     .evaluateAll((all) => all.map((row) => Array.from(row.querySelectorAll("td"), (cell) => cell.textContent ?? "")));

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
 import {
   axeViolations,
+  csvLines,
   expect,
   openChooser,
   openPage,
@@ -64,12 +65,7 @@ test("Search: a reversed sentence ranks lower with rotation, and ties without", 
 
   // The chart has both rankings, and its CSV every text.
   await expect(page.getByRole("img", { name: /^Ranks of 3 texts/ })).toBeVisible();
-  await page.getByRole("figure", { name: "Ranks with and without rotation" }).getByText("Table and files").click();
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save Ranks with and without rotation as CSV" }).click();
-  const rows = readFileSync(await (await download).path(), "utf8")
-    .trim()
-    .split("\r\n");
+  const rows = await csvLines(page.getByRole("figure", { name: "Ranks with and without rotation" }));
   expect(rows[0]).toBe("text,rank with rotation,cosine with rotation,rank without rotation,cosine without rotation");
   expect(rows).toHaveLength(4);
   expect(rows[1]!.split(",").slice(0, 2)).toEqual([same, "1"]);

@@ -68,6 +68,9 @@ export async function openChooser(page: Page, name: PageName): Promise<Locator> 
   return page.locator(`#${name}-page .chooser input[type=file]`).first();
 }
 
+/** What RoFormer says of its model under a name. */
+export const fact = (page: Page, name: string): Locator => page.locator(".facts div", { hasText: name }).locator("dd");
+
 /** A number as the page writes it. */
 export function readNumber(written: string): number {
   const power = written.match(/10([\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)$/)?.[1] ?? "";
@@ -102,6 +105,22 @@ export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 /** How far the page is wider than its window. */
 export function sidewaysOverflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** Saves a figure by its menu. */
+export async function saved(figure: Locator, format: "PNG" | "SVG" | "CSV"): Promise<Buffer> {
+  const menu = figure.locator(".figure-foot details");
+  if ((await menu.getAttribute("open")) === null) await menu.locator("summary").click();
+  const download = figure.page().waitForEvent("download");
+  await figure.getByRole("button", { name: `as ${format}` }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(new RegExp(`^ropewalk-[a-z0-9-]+\\.${format.toLowerCase()}$`));
+  return readFileSync(await file.path());
+}
+
+/** The lines of a figure's numbers, the names of the columns first. */
+export async function csvLines(figure: Locator): Promise<string[]> {
+  return (await saved(figure, "CSV")).toString().trim().split("\r\n");
 }
 
 export async function textOf(locator: Locator): Promise<string> {

@@ -6,13 +6,12 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { packed } from "./packed.js";
+import { printedBy, programFolder } from "./programs.js";
 import { drop, expect, openPage, readNumber, sidewaysOverflow, test, textOf } from "./site.js";
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const scene = (page: Page, number: number) => page.locator(`.scene[data-scene="${number}"]`);
-/** Files that a walk takes away from the site. */
-const folder = "build/playwright-code";
-mkdirSync(folder, { recursive: true });
+mkdirSync(programFolder, { recursive: true });
 
 /** Pictures of a walk, numbered. */
 function pictures(walk: string): (page: Page, step: string) => Promise<void> {
@@ -34,10 +33,6 @@ const stands = (page: Page) =>
       last = scrollY;
     }
   });
-
-/** Runs a program of the project: Playwright asks its children for colours, which would stand among the texts. */
-const run = (args: readonly string[]) =>
-  spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", env: { ...process.env, FORCE_COLOR: "0" } });
 
 test("a newcomer reads all seven scenes, predicts in each, and leaves by a door that goes on where a scene was", async ({
   page,
@@ -109,8 +104,9 @@ test("an engineer drops a config.json on Doctor and takes verdict, change and co
   const markdown = await clipboard(page);
   await page.getByRole("button", { name: "Copy the command" }).click();
   await expect.poll(() => clipboard(page)).toBe("npx ropewalk check config.json");
-  writeFileSync(`${folder}/config.json`, text);
-  const cli = run(["../../dist/cli.js", "check", "config.json"]);
+  writeFileSync(`${programFolder}/config.json`, text);
+  const check = ["../../dist/cli.js", "check", "config.json"];
+  const cli = spawnSync(process.execPath, check, { cwd: programFolder, encoding: "utf8" });
   expect(String(cli.status)).toBe(await verdict.getAttribute("data-code"));
   // The first paragraph below the light is the command's own sentence.
   const sentence = markdown.split("\n\n")[1]!;
@@ -145,9 +141,8 @@ test("a developer copies a program that runs, and finds how to install it and wh
   await page.getByRole("button", { name: "Copy code" }).click();
   await expect(page.getByText("copied", { exact: true })).toBeVisible();
   await see(page, "code");
-  writeFileSync(`${folder}/walk.mjs`, await clipboard(page));
   const score = readNumber(await textOf(page.locator(".score output")));
-  expect(Number(run(["walk.mjs"]).stdout)).toBeCloseTo(score, 4);
+  expect(Number(printedBy("walk", await clipboard(page)))).toBeCloseTo(score, 4);
   await pages.getByRole("link", { name: "Docs", exact: true }).click();
   const install = page.getByText("npm run build && npm pack");
   await expect(install).toBeVisible();
