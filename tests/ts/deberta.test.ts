@@ -12,7 +12,7 @@ const ropewalk = await load();
 interface Reference {
   tokenizer: object;
   texts: { text: string; ids: number[] }[];
-  pairs: { pair: [string, string]; ids: number[]; types: number[] }[];
+  pairs: { pair: [string, string]; ids: number[] }[];
 }
 const referenceOf = (name: string) => readGolden<Reference>(`deberta-tokenizer/${name}.json`);
 
@@ -38,8 +38,10 @@ describe.each(["transformers-4", "transformers-5", "transformers-5-punctuation"]
       expect([...model.encode(text).inputIds]).toEqual(ids);
     });
 
-    it.each(reference.pairs)("gives the ids and types of $pair", ({ pair, ids }) => {
-      expect([...model.encode(...pair).inputIds]).toEqual(ids);
+    it.each(reference.pairs)("gives the ids of $pair, of the one type that the model knows", ({ pair, ids }) => {
+      const { inputIds, tokenTypeIds } = model.encode(...pair);
+      expect([...inputIds]).toEqual(ids);
+      expect([...tokenTypeIds]).toEqual(ids.map(() => 0));
     });
   },
 );

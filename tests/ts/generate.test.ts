@@ -108,19 +108,11 @@ describe("generate", async () => {
   });
 
   it("keeps a part of a token that was shown before a stop string", async () => {
-    const prompt = model.encode("w5 w6 w7");
-    const [first, second] = await idsOf(model.generate(prompt, { maxTokens: 2 }));
-    const word = model.decode([second!]);
+    expect(await model.generate([1, 8], { maxTokens: 2 }).text()).toBe(" w12 w47");
     using cache = model.cache();
-    // "w1" is shown of "w12": a word of its own.
-    const stop = word.slice(-1);
-    const text = await model.generate(prompt, { cache, maxTokens: 2, stop: [stop] }).text();
-    const held = [...cache.tokens()].slice(prompt.length);
-    if (!model.decode([first!]).includes(stop)) {
-      expect(held[0]).toBe(first);
-      expect(model.decode(held).startsWith(model.decode([first!]))).toBe(true);
-      expect(text.trim().startsWith(model.decode(held))).toBe(true);
-    }
+    expect(await model.generate([1, 8], { cache, maxTokens: 2, stop: ["7"] }).text()).toBe(" w12 w4");
+    // "w4" is shown of "w47": a word of its own.
+    expect([...cache.tokens()]).toEqual([1, 8, ...model.encode("w12 w4", { addSpecialTokens: false })]);
   });
 
   it("refuses a cache that another generation uses", async () => {
@@ -193,11 +185,9 @@ describe("generate", async () => {
     using small = await openDecoder({}, 12);
     const generation = small.generate([1, 8, 9, 10]);
     const ids = await idsOf(generation);
-    if (generation.finishReason !== "eos") {
-      expect(generation.finishReason).toBe("context");
-      // Twelve are held, and one more came of the last.
-      expect(ids).toHaveLength(9);
-    }
+    expect(generation.finishReason).toBe("context");
+    // Twelve are held, and one more came of the last.
+    expect(ids).toHaveLength(9);
     await expect(idsOf(small.generate(new Array(13).fill(5)))).rejects.toThrow(/`context` = 12/);
   });
 
@@ -257,7 +247,7 @@ describe("generate", async () => {
     using plain = await ropewalk.decoder(rest);
     expect(() => plain.encode("w1")).toThrow("without a tokenizer");
     await expect(plain.generate("w1").next()).rejects.toThrow("without a tokenizer");
-    const [first] = await idsOf(plain.generate([1, 8], { maxTokens: 1 }));
-    expect(first).toBeTypeOf("number");
+    const ids = (decoder: typeof model) => idsOf(decoder.generate([1, 8], { maxTokens: 2 }));
+    expect(await ids(plain)).toEqual(await ids(model));
   });
 });
