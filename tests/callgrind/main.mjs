@@ -1,12 +1,10 @@
 // `node main.mjs PROGRAM COMPILER [--record]`: counts the instructions of each kernel with callgrind and compares them with
 // counts.json, or records them there. Counts do not depend on the load of the machine, but on the compiler.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { run, which } from "../../tools/setup/commands.mjs";
+import { inTemporaryFolder, run, which } from "../../tools/setup/commands.mjs";
 
-const FILE = fileURLToPath(new URL("counts.json", import.meta.url));
+const FILE = join(import.meta.dirname, "counts.json");
 /** A count may differ by this share. */
 const TOLERANCE = 0.02;
 /** CTest takes this exit code for a skipped test. */
@@ -29,9 +27,8 @@ async function countWith(program, architecture, folder) {
   return { used, counts: Object.fromEntries(counts) };
 }
 
-async function countAll(program) {
-  const folder = mkdtempSync(join(tmpdir(), "ropewalk-callgrind-"));
-  try {
+function countAll(program) {
+  return inTemporaryFolder("callgrind", async (folder) => {
     const all = {};
     for (const architecture of ARCHITECTURES) {
       const { used, counts } = await countWith(program, architecture, folder);
@@ -39,10 +36,7 @@ async function countAll(program) {
       if (used === architecture) all[architecture] = counts;
     }
     return all;
-  } finally {
-    for (const name of readdirSync(folder)) rmSync(join(folder, name));
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 /** One sentence for each kernel whose count is another one. */

@@ -1,10 +1,9 @@
 // Browsers for the tests: the machine's, or installed as root, or unpacked into the cache without root.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inCache, makeFolder, stampOf } from "./cache.mjs";
-import { lastWords, run, which } from "./commands.mjs";
-import { installOnSystem, isDebian, isRoot, openArchive, unpack } from "./debian-packages.mjs";
+import { inTemporaryFolder, lastWords, run, which } from "./commands.mjs";
+import { installOnSystem, isDebian, isRoot, unpackPackages } from "./debian-packages.mjs";
 import { SetUpError, step } from "./progress.mjs";
 
 /** The page is text: without one font no letter is drawn. */
@@ -60,14 +59,11 @@ export const FIREFOX = {
 };
 
 /** Returns null, or why this browser is of no use. */
-async function problemOf(browser, path) {
-  const profile = mkdtempSync(join(tmpdir(), "ropewalk-browser-"));
-  try {
+function problemOf(browser, path) {
+  return inTemporaryFolder("browser", async (profile) => {
     const { drawn, output } = await browser.draws(path, profile, { ...process.env, HOME: profile });
     return drawn ? null : lastWords(output, 2) || "it draws nothing";
-  } finally {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
-  }
+  });
 }
 
 const unpackedFolder = ({ key }) => inCache(key);
@@ -78,12 +74,7 @@ async function unpackBrowser(browser) {
   const folder = unpackedFolder(browser);
   await step(`Fetching ${browser.name} into the cache folder (no root, about 100 MB)`, (note) =>
     makeFolder(folder, async (temporary) => {
-      const archive = await openArchive(null);
-      try {
-        await unpack(await archive.download(browser.packages, note), temporary, note);
-      } finally {
-        archive.close();
-      }
+      await unpackPackages(null, browser.packages, temporary, note);
       if (!existsSync(join(temporary, browser.folder, browser.program))) {
         throw new SetUpError(`Debian's ${browser.packages[0]} holds no ${browser.program}: ${browser.remedy} on PATH.`);
       }

@@ -14,12 +14,8 @@ import { homedir, hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { SetUpError, say } from "./progress.mjs";
 
-export function cacheDir() {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "ropewalk");
-}
-
 export function inCache(...parts) {
-  return join(cacheDir(), ...parts);
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "ropewalk", ...parts);
 }
 
 export function readJson(path) {
@@ -95,10 +91,10 @@ function isStale(lock) {
 export async function withCacheLock(work) {
   const lock = inCache("lock");
   try {
-    mkdirSync(cacheDir(), { recursive: true });
+    mkdirSync(inCache(), { recursive: true });
   } catch (error) {
     throw new SetUpError(
-      `The cache folder ${cacheDir()} cannot be made (${error.code}): set XDG_CACHE_HOME to a folder you may write.`,
+      `The cache folder ${inCache()} cannot be made (${error.code}): set XDG_CACHE_HOME to a folder you may write.`,
     );
   }
   for (let told = false; ; ) {
@@ -108,7 +104,7 @@ export async function withCacheLock(work) {
     } catch (error) {
       if (error.code !== "EEXIST") {
         throw new SetUpError(
-          `The cache folder ${cacheDir()} cannot be written (${error.code}): set XDG_CACHE_HOME to one that can.`,
+          `The cache folder ${inCache()} cannot be written (${error.code}): set XDG_CACHE_HOME to one that can.`,
         );
       }
     }

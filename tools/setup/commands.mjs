@@ -1,6 +1,7 @@
-// Running other programs, and finding them.
+// Running other programs, finding them, and folders for what they write.
 import { spawn } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
 const KEPT_CHARACTERS = 400_000;
@@ -36,6 +37,16 @@ export function run(command, args, { cwd, env = process.env, onLine, onStatus, t
     child.on("error", (error) => resolve({ code: 127, output: `${command}: ${error.message}`, stdout: "" }));
     child.on("close", (code, signal) => resolve({ code: code ?? 128, signal, output, stdout }));
   });
+}
+
+/** Runs `work(folder)` with a new folder, which is removed when it ends. */
+export async function inTemporaryFolder(name, work) {
+  const folder = mkdtempSync(join(tmpdir(), `ropewalk-${name}-`));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
 }
 
 /** The full path of a program on PATH (or of a path), or null. */

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join, relative } from "node:path";
 import { inCache, makeFolder, stampOf } from "./cache.mjs";
 import { lastWords, run } from "./commands.mjs";
-import { openArchive, unpack } from "./debian-packages.mjs";
+import { unpackPackages } from "./debian-packages.mjs";
 import { SetUpError, step } from "./progress.mjs";
 import { DEBIAN_SUITE, EMSCRIPTEN_FLOOR, isAtLeast } from "./versions.mjs";
 
@@ -184,19 +184,9 @@ export async function unpackEmscripten(extras) {
   await makeFolder(folder, async (temporary) => {
     const root = join(temporary, "unpacked");
     await step(`Fetching Emscripten as Debian ${DEBIAN_SUITE} packages (about 150 MB)`, async (note) => {
-      const archive = await openArchive(DEBIAN_SUITE);
-      try {
-        const packages = ["emscripten", "patchelf", ...extras.map((extra) => extraPackages[extra])];
-        const files = await archive.download(packages, note);
-        await unpack(
-          files.filter((file) => !NOT_UNPACKED.test(basename(file))),
-          root,
-          note,
-        );
-        return `${files.length} packages`;
-      } finally {
-        archive.close();
-      }
+      const packages = ["emscripten", "patchelf", ...extras.map((extra) => extraPackages[extra])];
+      const count = await unpackPackages(DEBIAN_SUITE, packages, root, note, (file) => !NOT_UNPACKED.test(file));
+      return `${count} packages`;
     });
     return await step("Making Emscripten run from the cache folder", async () => {
       const kept = join(temporary, "kept");

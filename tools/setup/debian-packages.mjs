@@ -1,10 +1,11 @@
 // Debian packages without installing them and without root: apt with private folders resolves and fetches a whole
 // closure; the files are unpacked by dpkg-deb. As root, packages of the machine's own release can be installed.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { inCache } from "./cache.mjs";
 import { lastWords, run, which } from "./commands.mjs";
 import { machineSourceForSuite } from "./debian-source.mjs";
+import { fetchError } from "./fetch.mjs";
 import { SetUpError, step } from "./progress.mjs";
 
 export function isDebian() {
@@ -18,28 +19,8 @@ export function isRoot() {
 
 const APT_ENVIRONMENT = { ...process.env, LC_ALL: "C.UTF-8", DEBIAN_FRONTEND: "noninteractive" };
 
-/** A mirror that does not answer, as opposed to one that lacks something. */
-export function looksOffline(output) {
-  return /(Could not|Cannot|Couldn't|Unable to) (resolve|connect|initiate)|Temporary failure|Name or service|timed out|unreachable|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/i.test(
-    output,
-  );
-}
-
-/** Fails with what was tried and what to do about it. */
-export function fetchError(what, output) {
-  if (looksOffline(output)) {
-    return new SetUpError(`${what} could not be fetched because the network cannot be reached: connect and run again.`);
-  }
-  return new SetUpError(`${what} could not be fetched: ${lastWords(output)}`);
-}
-
-/**
- * A private view of a Debian archive, made anew for each set-up and removed by `close()`. `suite` null means the
- * machine's own release, and what is installed then counts as there.
- */
-export async function openArchive(suite) {
-  const folder = inCache(`apt-${suite ?? "own"}`);
-  rmSync(folder, { recursive: true, force: true });
+/** Options of apt-get for a private view of a Debian archive in `folder`, without its lists. */
+async function archiveOptions(suite, folder) {
   for (const name of ["parts", "state/lists/partial", "cache/archives/partial", "log"]) {
     mkdirSync(join(folder, name), { recursive: true });
   }
@@ -67,46 +48,31 @@ export async function openArchive(suite) {
   } else {
     copyFileSync("/var/lib/dpkg/status", status);
   }
+  return options;
+}
+
+/** Fetches packages and all they depend on into `folder`; returns the paths of the files. */
+async function download(suite, packages, folder, note) {
+  const options = await archiveOptions(suite, folder);
   const updated = await run("apt-get", [...options, "update"], { env: APT_ENVIRONMENT });
-  if (updated.code !== 0) {
-    rmSync(folder, { recursive: true, force: true });
-    throw fetchError(`The package list of Debian${suite ? ` ${suite}` : ""}`, updated.output);
-  }
+  if (updated.code !== 0) throw fetchError(`The package list of Debian${suite ? ` ${suite}` : ""}`, updated.output);
+  const command = ["install", "--no-install-recommends", "--download-only", "-y", "-oAPT::Status-Fd=3", ...packages];
+  const fetched = await run("apt-get", [...options, ...command], {
+    env: APT_ENVIRONMENT,
+    onStatus: (line) => {
+      const percent = /^dlstatus:\d+:([\d.]+):/.exec(line)?.[1];
+      if (percent) note(`${Math.round(Number(percent))} % fetched`);
+    },
+  });
+  if (fetched.code !== 0) throw fetchError(`The Debian packages ${packages.join(", ")}`, fetched.output);
   const archives = join(folder, "cache", "archives");
-  return {
-    /** Fetches the packages and all they depend on; returns the paths of the files. */
-    async download(packages, note = () => {}) {
-      for (const name of readdirSync(archives)) {
-        if (name.endsWith(".deb")) rmSync(join(archives, name));
-      }
-      const command = [
-        "install",
-        "--no-install-recommends",
-        "--download-only",
-        "-y",
-        "-oAPT::Status-Fd=3",
-        ...packages,
-      ];
-      const fetched = await run("apt-get", [...options, ...command], {
-        env: APT_ENVIRONMENT,
-        onStatus: (line) => {
-          const percent = /^dlstatus:\d+:([\d.]+):/.exec(line)?.[1];
-          if (percent) note(`${Math.round(Number(percent))} % fetched`);
-        },
-      });
-      if (fetched.code !== 0) throw fetchError(`The Debian packages ${packages.join(", ")}`, fetched.output);
-      return readdirSync(archives)
-        .filter((name) => name.endsWith(".deb"))
-        .map((name) => join(archives, name));
-    },
-    close() {
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return readdirSync(archives)
+    .filter((name) => name.endsWith(".deb"))
+    .map((name) => join(archives, name));
 }
 
 /** Unpacks packages into one root, two at a time. */
-export async function unpack(files, root, note = () => {}) {
+async function unpack(files, root, note) {
   mkdirSync(root, { recursive: true });
   const waiting = [...files];
   let done = 0;
@@ -122,6 +88,27 @@ export async function unpack(files, root, note = () => {}) {
     }
   };
   await Promise.all([worker(), worker()]);
+}
+
+/**
+ * Fetches packages and all they depend on, and unpacks those whose file names are wanted into the folder `root`. `suite`
+ * null means the machine's own release, and what is installed then counts as there. `note(text)` tells how far it is.
+ * Returns how many were fetched.
+ */
+export async function unpackPackages(suite, packages, root, note, isWanted = () => true) {
+  const folder = inCache(`apt-${suite ?? "own"}`);
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    const files = await download(suite, packages, folder, note);
+    await unpack(
+      files.filter((file) => isWanted(basename(file))),
+      root,
+      note,
+    );
+    return files.length;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 let systemListsAreFresh = false;

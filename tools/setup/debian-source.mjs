@@ -38,7 +38,7 @@ function wordsOf(fields, name) {
 }
 
 /** The first stanza of a `.sources` text that serves Debian's main packages, for another suite; or null. */
-export function deb822ForSuite(text, suite) {
+function deb822ForSuite(text, suite) {
   for (const fields of stanzasOf(text)) {
     const enabled = wordsOf(fields, "enabled")[0]?.toLowerCase();
     if (["no", "false", "without", "off", "disable", "0"].includes(enabled)) continue;
@@ -52,7 +52,7 @@ export function deb822ForSuite(text, suite) {
 }
 
 /** The first line of a classic `.list` text that serves Debian's main packages, for another suite; or null. */
-export function listForSuite(text, suite) {
+function listForSuite(text, suite) {
   for (const line of text.split(/\r?\n/)) {
     const match = /^\s*deb\s+(\[[^\]]*\]\s+)?(\S+)\s+(\S+)\s+([^#]*)/.exec(line);
     if (!match) continue;

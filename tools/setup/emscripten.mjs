@@ -1,11 +1,11 @@
 // Emscripten: one that the machine has, or Debian testing's from the cache folder, or the official emsdk.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { inCache, makeFolder, readJson, stampOf, writeWhole } from "./cache.mjs";
-import { lastWords, run, which } from "./commands.mjs";
+import { inTemporaryFolder, lastWords, run, which } from "./commands.mjs";
 import { debianToolchainFolder, isUnpacked, unpackEmscripten } from "./debian-emscripten.mjs";
-import { fetchError, isDebian } from "./debian-packages.mjs";
+import { isDebian } from "./debian-packages.mjs";
+import { cloneTag, fetchError } from "./fetch.mjs";
 import { SetUpError, say, step } from "./progress.mjs";
 import { EMSCRIPTEN_FLOOR, isAtLeast, PINNED, PYTHON_FLOOR, versionIn } from "./versions.mjs";
 
@@ -14,6 +14,11 @@ async function pythonOnMachine() {
   if (!python) return null;
   const version = versionIn((await run(python, ["--version"])).output);
   return version && isAtLeast(version, PYTHON_FLOOR) ? python : null;
+}
+
+async function requirePython() {
+  if (await pythonOnMachine()) return;
+  throw new SetUpError(`Emscripten needs Python ${PYTHON_FLOOR} or newer as \`python3\`: install it and run again.`);
 }
 
 /** emcc on PATH or of EMSDK, if it is new enough. */
@@ -81,21 +86,14 @@ async function emscriptenOfDebian() {
 }
 
 async function emscriptenOfEmsdk() {
-  const { version, repository } = PINNED.emsdk;
+  const { tag: version } = PINNED.emsdk;
   const folder = inCache(`emsdk-${version}`);
   if (!stampOf(folder)) {
-    if (!which("git")) throw new SetUpError("Fetching Emscripten's emsdk needs git: install git and run again.");
-    if (!(await pythonOnMachine())) {
-      throw new SetUpError(
-        `Emscripten needs Python ${PYTHON_FLOOR} or newer as \`python3\`: install it and run again.`,
-      );
-    }
+    await requirePython();
     await step(`Fetching Emscripten ${version} as emsdk (about 400 MB)`, (note) =>
       makeFolder(folder, async (temporary) => {
         const onLine = (line) => note(line.slice(0, 70));
-        const clone = ["clone", "--quiet", "--depth", "1", "--branch", version, repository, join(temporary, "emsdk")];
-        const cloned = await run("git", clone, { onLine });
-        if (cloned.code !== 0) throw fetchError("Emscripten's emsdk", cloned.output);
+        await cloneTag("Emscripten's emsdk", PINNED.emsdk, join(temporary, "emsdk"), onLine);
         for (const verb of ["install", "activate"]) {
           const result = await run(join(temporary, "emsdk", "emsdk"), [verb, version], { onLine });
           if (result.code !== 0) throw fetchError(`Emscripten ${version}`, result.output);
@@ -139,9 +137,9 @@ async function find() {
 }
 
 /** Environment for running this Emscripten. */
-export function emscriptenEnvironment(emscripten, base = process.env) {
-  const env = { ...base };
-  env.PATH = [emscripten.bin, base.PATH, ...emscripten.extraBins].filter(Boolean).join(delimiter);
+export function emscriptenEnvironment(emscripten) {
+  const env = { ...process.env };
+  env.PATH = [emscripten.bin, env.PATH, ...emscripten.extraBins].filter(Boolean).join(delimiter);
   if (emscripten.emConfig) env.EM_CONFIG = emscripten.emConfig;
   if (emscripten.python) env.EMSDK_PYTHON = emscripten.python;
   // Variables of another emsdk in the caller's shell would win over the configuration.
@@ -193,38 +191,32 @@ async function warmUp(emscripten, kind) {
   const identity = JSON.stringify({ bin: emscripten.bin, version: emscripten.version, probe: PROBES[kind] });
   if (readJson(record)?.identity === identity) return;
   const { title, source, flags, more, output } = PROBES[kind];
-  await step(title, async (note) => {
-    const folder = mkdtempSync(join(tmpdir(), "ropewalk-probe-"));
-    try {
-      writeFileSync(join(folder, "probe.cpp"), source);
-      const args = ["-std=c++20", ...flags, ...more, join(folder, "probe.cpp"), "-o", join(folder, output)];
-      const result = await run(join(emscripten.bin, "em++"), args, {
-        cwd: folder,
-        env: emscriptenEnvironment(emscripten),
-        onLine: (line) => {
-          const library = /generating system (?:library|headers): (\S+?)\.\.\./.exec(line)?.[1];
-          if (library) note(library.split("/").pop());
-        },
-      });
-      if (result.code !== 0) {
-        throw new SetUpError(
-          `Emscripten ${emscripten.version} in ${dirname(emscripten.bin)} does not work (${lastWords(result.output)}): ` +
-            "remove the folder, or put another emcc on PATH, and run again.",
-        );
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+  const link = (note) => async (folder) => {
+    writeFileSync(join(folder, "probe.cpp"), source);
+    const args = ["-std=c++20", ...flags, ...more, join(folder, "probe.cpp"), "-o", join(folder, output)];
+    const result = await run(join(emscripten.bin, "em++"), args, {
+      cwd: folder,
+      env: emscriptenEnvironment(emscripten),
+      onLine: (line) => {
+        const library = /generating system (?:library|headers): (\S+?)\.\.\./.exec(line)?.[1];
+        if (library) note(library.split("/").pop());
+      },
+    });
+    if (result.code !== 0) {
+      throw new SetUpError(
+        `Emscripten ${emscripten.version} in ${dirname(emscripten.bin)} does not work (${lastWords(result.output)}): ` +
+          "remove the folder, or put another emcc on PATH, and run again.",
+      );
     }
-  });
+  };
+  await step(title, (note) => inTemporaryFolder("probe", link(note)));
   writeWhole(record, JSON.stringify({ identity }));
 }
 
 /** Finds or makes an Emscripten that works; `tests` also readies what the tests in WASM link. */
-export async function setUpEmscripten({ tests = false } = {}) {
+export async function setUpEmscripten({ tests }) {
   const emscripten = await find();
-  if (!emscripten.python && !(await pythonOnMachine())) {
-    throw new SetUpError(`Emscripten needs Python ${PYTHON_FLOOR} or newer as \`python3\`: install it and run again.`);
-  }
+  if (!emscripten.python) await requirePython();
   await warmUp(emscripten, "module");
   if (tests) await warmUp(emscripten, "tests");
   return emscripten;

@@ -17,14 +17,7 @@ import { isAtLeast, NODE_FLOOR } from "./versions.mjs";
  * tests in WASM link besides, `browser` Chromium and Firefox, `python` what tests the Python package, `neon` what builds and runs for
  * 64-bit ARM. npm packages and the headers always.
  */
-export async function setUp({
-  native = false,
-  wasm = false,
-  wasmTests = false,
-  browser = false,
-  python = false,
-  neon = false,
-} = {}) {
+export async function setUp({ native, wasm, wasmTests, browser, python, neon } = {}) {
   const begun = Date.now();
   if (!isAtLeast(process.versions.node, NODE_FLOOR)) {
     throw new SetUpError(

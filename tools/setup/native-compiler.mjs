@@ -1,8 +1,7 @@
 // The machine's own C++ compiler and CMake: checked, and installed where we may.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lastWords, run, which } from "./commands.mjs";
+import { inTemporaryFolder, lastWords, run, which } from "./commands.mjs";
 import { installOnSystem, isDebian, isRoot } from "./debian-packages.mjs";
 import { SetUpError } from "./progress.mjs";
 import { CLANG_FLOOR, CMAKE_FLOOR, GCC_FLOOR, isAtLeast, versionIn } from "./versions.mjs";
@@ -24,17 +23,14 @@ async function tryCompiler(name) {
   const version = versionIn(isClang ? text : (await run(cxx, ["-dumpfullversion"])).stdout) ?? "0";
   const floor = isClang ? CLANG_FLOOR : GCC_FLOOR;
   if (!isAtLeast(version, floor)) return { reason: `${name} is ${version}, older than ${floor}` };
-  const folder = mkdtempSync(join(tmpdir(), "ropewalk-cxx-"));
-  try {
+  return inTemporaryFolder("cxx", async (folder) => {
     writeFileSync(join(folder, "probe.cpp"), PROBE);
     const program = join(folder, "probe");
     const built = await run(cxx, ["-std=c++20", "-pthread", join(folder, "probe.cpp"), "-o", program]);
     if (built.code !== 0) return { reason: `${name} ${version} cannot build C++20: ${lastWords(built.output, 1)}` };
     if ((await run(program, [])).code !== 0) return { reason: `a program built by ${name} ${version} does not run` };
     return { cxx, version: `${isClang ? "clang" : "g++"} ${version}` };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function findCompiler() {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run, which } from "./commands.mjs";
-import { looksOffline } from "./debian-packages.mjs";
+import { looksOffline } from "./fetch.mjs";
 import { SetUpError, step } from "./progress.mjs";
 
 function identity(root) {

@@ -19,23 +19,29 @@ export function say(text) {
 }
 
 /**
- * Runs `work(note)` under a title. `note(text)` tells how far it is; the heartbeat repeats the latest note, and a note
- * given last as the result (`return "6.0.5"`) ends the closing line.
+ * Runs `work(note)`, and returns its result and how long it took. `note(text)` tells how far it is; a line that begins with
+ * `prefix` repeats the latest note now and then.
  */
-export async function step(title, work) {
+export async function withHeartbeat(prefix, work) {
   const begun = Date.now();
   let latest = "";
-  say(`  ${title} ...`);
   const heartbeat = setInterval(() => {
-    say(`    ${title}: ${seconds(Date.now() - begun)} so far${latest ? `, ${latest}` : ""}`);
+    say(`${prefix}${seconds(Date.now() - begun)} so far${latest ? `: ${latest}` : ""}`);
   }, HEARTBEAT_SECONDS * 1000);
   try {
     const result = await work((text) => {
       latest = text;
     });
-    say(`  ${title}: done in ${seconds(Date.now() - begun)}${typeof result === "string" ? ` (${result})` : ""}`);
-    return result;
+    return { result, took: seconds(Date.now() - begun) };
   } finally {
     clearInterval(heartbeat);
   }
+}
+
+/** Runs `work(note)` under a title. A text that it returns (`return "6.0.5"`) ends the closing line. */
+export async function step(title, work) {
+  say(`  ${title} ...`);
+  const { result, took } = await withHeartbeat(`    ${title}: `, work);
+  say(`  ${title}: done in ${took}${typeof result === "string" ? ` (${result})` : ""}`);
+  return result;
 }

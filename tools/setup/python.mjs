@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { inCache, makeFolder, stampOf } from "./cache.mjs";
 import { lastWords, run, which } from "./commands.mjs";
-import { isDebian, openArchive, unpack } from "./debian-packages.mjs";
+import { isDebian, unpackPackages } from "./debian-packages.mjs";
 import { SetUpError, say, step } from "./progress.mjs";
 import { PYTHON_PACKAGES } from "./versions.mjs";
 
@@ -29,12 +29,7 @@ function programs() {
 async function unpackPip(folder) {
   await step("Fetching pip into the cache folder (no root, about 3 MB)", (note) =>
     makeFolder(folder, async (temporary) => {
-      const archive = await openArchive(null);
-      try {
-        await unpack(await archive.download(["python3-pip"], note), temporary, note);
-      } finally {
-        archive.close();
-      }
+      await unpackPackages(null, ["python3-pip"], temporary, note);
       return {};
     }),
   );

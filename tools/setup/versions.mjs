@@ -26,7 +26,7 @@ export const PYTHON_PACKAGES = [
 
 /** Repositories that are fetched by git if there is no Debian package. */
 export const PINNED = {
-  emsdk: { version: "6.0.5", repository: "https://github.com/emscripten-core/emsdk.git" },
+  emsdk: { tag: "6.0.5", repository: "https://github.com/emscripten-core/emsdk.git" },
   xsimd: { tag: "14.3.0", repository: "https://github.com/xtensor-stack/xsimd.git" },
   nlohmannJson: { tag: "v3.12.0", repository: "https://github.com/nlohmann/json.git" },
   googletest: { tag: "v1.17.0", repository: "https://github.com/google/googletest.git" },
