@@ -3,14 +3,13 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
   buildC,
-  buildModules,
-  buildNative,
   buildNativePackage,
   buildPackage,
   buildPlainLoops,
+  buildPreset,
   buildSite,
   buildStandalone,
-  buildWasm,
+  WASM_MODULES,
 } from "./run/builds.mjs";
 import {
   checkStyle,
@@ -33,22 +32,13 @@ import { SetUpError, say, seconds } from "./setup/progress.mjs";
 
 const [, , name, ...args] = process.argv;
 
-/** A program that keeps the terminal until it ends. */
+/** The exit code of a program that keeps the terminal until it ends. */
 function inForeground(command, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: projectRoot(), env: toolchainEnvironment(), stdio: "inherit" });
     child.on("error", reject);
-    child.on("close", (code) => {
-      process.exitCode = code ?? 1;
-      resolve();
-    });
+    child.on("close", (code) => resolve(code ?? 1));
   });
-}
-
-/** Calls `main` of a module, which gives the exit code. Modules are imported when asked for, since some use what set-up installs. */
-async function runMain(module, ...given) {
-  const { main } = await module;
-  process.exitCode = await main(...given);
 }
 
 /** Runs test stages; each adds its counts to the tally, and the closing line is their sum. */
@@ -74,12 +64,12 @@ const suites = {
     await testTypeScript(tally);
   },
   async cpp(tally) {
-    await buildNative();
+    await buildPreset("release");
     await testNative(tally);
     await testPython(tally);
-    await buildNative("ropewalk_fuzz_readers", "asan");
+    await buildPreset("asan", "ropewalk_fuzz_readers");
     await testReaders(tally);
-    await buildWasm();
+    await buildPreset("wasm");
     await testWasm(tally);
   },
   async native(tally) {
@@ -93,6 +83,9 @@ const suites = {
   },
 };
 
+/**
+ * Each returns its exit code, or nothing for 0. Modules that use what set-up installs are imported after it.
+ */
 const commands = {
   async setup() {
     await setUp({ native: true, wasm: true, wasmTests: true, browser: true, python: true });
@@ -112,7 +105,7 @@ const commands = {
   // Needs PyTorch, which set-up does not bring: Debian's python3-torch.
   async "conformance:torch"() {
     const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
-    await inForeground(process.env.PYTHON ?? python, ["conformance/python/torch_check.py"]);
+    return inForeground(process.env.PYTHON ?? python, ["conformance/python/torch_check.py"]);
   },
   async start() {
     await commands.build();
@@ -122,17 +115,17 @@ const commands = {
     await setUp({ wasm: true });
     await buildPackage();
     await buildPlainLoops();
-    await inForeground(npmProgram("vite"), ["web"]);
+    return inForeground(npmProgram("vite"), ["web"]);
   },
   async train() {
     await setUp({ native: true });
-    await buildNative("ropewalk_train");
-    await inForeground("build/release/tools/train/ropewalk_train", args);
+    await buildPreset("release", "ropewalk_train");
+    return inForeground("build/release/tools/train/ropewalk_train", args);
   },
   async generate() {
     await setUp({ native: true, wasm: true });
-    await buildNative(["ropewalk_options", "ropewalk_families"]);
-    await buildModules("build/wasm");
+    await buildPreset("release", ["ropewalk_options", "ropewalk_families"]);
+    await buildPreset("wasm", WASM_MODULES);
     const { generate } = await import("./options/generate.mjs");
     generate("build/release/tools/options/ropewalk_options", "build/release/tools/families/ropewalk_families");
   },
@@ -144,7 +137,7 @@ const commands = {
   },
   async families() {
     await setUp({ native: true });
-    await buildNative("ropewalk_families");
+    await buildPreset("release", "ropewalk_families");
     const { measure } = await import("./families/measure.mjs");
     measure("build/release/tools/families/ropewalk_families", args);
   },
@@ -155,18 +148,18 @@ const commands = {
   async experiments() {
     const wasm = args.includes("--throughput");
     await setUp({ native: true, wasm });
-    await buildNative("ropewalk_experiments");
+    await buildPreset("release", "ropewalk_experiments");
     if (wasm) await buildPackage();
-    await runMain(import("./experiments/main.mjs"), "build/release/tools/experiments/ropewalk_experiments", args);
+    const { main } = await import("./experiments/main.mjs");
+    return main("build/release/tools/experiments/ropewalk_experiments", args);
   },
-  // Imported when asked for, since they use what set-up installs.
   async bench() {
     const { bench } = await import("../tests/bench/main.mjs");
     await bench(args);
   },
   async "bench:published"() {
     const { benchPublished } = await import("../tests/bench/published/main.mjs");
-    process.exitCode = await benchPublished(args);
+    return benchPublished(args);
   },
   async "bench:compare"() {
     const { compare } = await import("../tests/bench/compare.mjs");
@@ -181,19 +174,22 @@ const commands = {
   async fuzz() {
     await setUp({ native: true, wasm: true, python: true });
     await buildPackage();
-    await runMain(import("./fuzz/main.mjs"), args);
+    const { main } = await import("./fuzz/main.mjs");
+    return main(args);
   },
   async "test:hosts"() {
     await setUp({ wasm: true, browser: true });
     await buildPackage();
-    await runMain(import("../tests/hosts/main.mjs"), args);
+    const { main } = await import("../tests/hosts/main.mjs");
+    return main(args);
   },
   // As strangers take them, the C++ library (clang's warnings, Doxygen, FetchContent, a Debian package) and the Python
   // package (from its sources, its types, Ray).
   async "test:install"() {
     await setUp({ native: true, python: true });
-    await buildNative("ropewalk_c");
-    await runMain(import("../tests/install/main.mjs"), args);
+    await buildPreset("release", "ropewalk_c");
+    const { main } = await import("../tests/install/main.mjs");
+    return main(args);
   },
   // Not part of `npm test`: an emulated processor takes minutes. `-- --all` runs the whole suite, not only what depends
   // on the instruction set.
@@ -206,13 +202,15 @@ const commands = {
   async "test:published"() {
     await setUp({ native: true, wasm: true });
     await buildPackage();
-    await buildNative("ropewalk_published");
-    await runMain(import("../tests/published/main.mjs"), "build/release/tests/published/ropewalk_published", args);
+    await buildPreset("release", "ropewalk_published");
+    const { main } = await import("../tests/published/main.mjs");
+    return main("build/release/tests/published/ropewalk_published", args);
   },
   async "release:check"() {
     await setUp({ native: true, wasm: true });
     await buildPackage();
-    await runMain(import("./release/check.mjs"), projectRoot(), args);
+    const { main } = await import("./release/check.mjs");
+    return main(args);
   },
   async "test:cpp"() {
     await setUp({ native: true, wasm: true, wasmTests: true, python: true });
@@ -244,7 +242,7 @@ if (!command) {
   process.exitCode = 2;
 } else {
   try {
-    await command();
+    process.exitCode = await command();
   } catch (error) {
     if (error instanceof SetUpError) process.stderr.write(`\n${error.message}\n`);
     else if (!(error instanceof StageFailure)) throw error;

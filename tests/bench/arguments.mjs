@@ -8,12 +8,11 @@ const IN_NODE = ["training", "batches", "startup", "native"];
 const HOSTS = ["node", "browser"];
 const PARTS = [...IN_BOTH, ...IN_NODE, ...HOSTS];
 
-const USAGE = `npm run bench -- [--quick] [--long] [--only <part>[,<part>]] [--json <file>] [--document]
+const USAGE = `npm run bench -- [--quick] [--long] [--only <part>[,<part>]] [--document]
   --quick        few shapes, few samples: one suite takes under a minute once everything is built
   --long         models and decoders: more samples of each case, half an hour
   --only         ${PARTS.join(", ")}: these suites, all unless one is named; node or browser (Chromium) alone
                  unless both or neither is named
-  --json         writes all figures to a file
   --document     writes docs/performance/results.json and docs/performance.md; with --only in place of the same cases
                  that are there, each with the commit and the machine of this run
   --redocument   measures nothing: docs/performance.md again, from the results and the notes that are there`;
@@ -37,9 +36,9 @@ export function readOptions(args, options, parts, usage) {
   return { ...values, only };
 }
 
-/** { quick, long, only, json, document, redocument }; throws a SetUpError that says what is allowed. */
+/** { quick, long, only, document, redocument }; throws a SetUpError that says what is allowed. */
 export function parseArguments(args) {
-  const known = { long: FLAG, json: { type: "string" }, document: FLAG, redocument: FLAG };
+  const known = { long: FLAG, document: FLAG, redocument: FLAG };
   const options = readOptions(args, known, PARTS, USAGE);
   if (options.quick && options.long) throw new SetUpError("--quick and --long exclude each other");
   if (options.quick && options.document)

@@ -1,12 +1,12 @@
 // `npm run bench`: sets up what is missing, builds, measures, prints. Each suite runs in a process or a page of its own;
 // one that fails is said so, and the others go on.
 import { fork } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { getPriority, loadavg, setPriority } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { buildNative, buildNativePackage, buildPackage } from "../../tools/run/builds.mjs";
+import { join } from "node:path";
+import { buildNativePackage, buildPackage, buildPreset } from "../../tools/run/builds.mjs";
 import { run } from "../../tools/setup/commands.mjs";
+import { projectRoot } from "../../tools/setup/environment.mjs";
 import { setUp } from "../../tools/setup/index.mjs";
 import { say, seconds, step } from "../../tools/setup/progress.mjs";
 import { parseArguments, planOf } from "./arguments.mjs";
@@ -15,11 +15,10 @@ import { machine } from "./machine.mjs";
 import { modelsFolder, writeDecoder, writeModels } from "./models/files.mjs";
 import { installPeers } from "./peers.mjs";
 import { contractRows } from "./report/contracts.mjs";
-import { addToDocument, readResults, redocument, writeDocument } from "./report/document.mjs";
+import { addToDocument, redocument, writeDocument } from "./report/document.mjs";
 import { groupLine, report } from "./report/tables.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
-const root = resolve(here, "../..");
+const root = projectRoot();
 /** After so long a suite is taken to hang. */
 const minutesOf = (suite, long) => (!["models", "decoders"].includes(suite) ? 5 : long ? 40 : 20);
 
@@ -33,7 +32,6 @@ export async function bench(args) {
   const options = parseArguments(args);
   if (options.redocument) return redocument(root);
   const isWhole = options.only.length === 0;
-  if (options.document && !isWhole) readResults(root);
   const plan = planOf(options.only);
   const wants = (host, suite) =>
     plan.some(([h, s]) => (host === undefined || h === host) && (suite === undefined || s === suite));
@@ -46,7 +44,7 @@ export async function bench(args) {
   if (wants("node", "models") || wants("node", "decoders")) await buildNativePackage();
   let program;
   if (wants("node", "native") || wants("node", "models")) {
-    await buildNative("ropewalk");
+    await buildPreset("release", "ropewalk");
     program = await buildProgram(root, folder);
   }
   const models = modelsFolder(folder);
@@ -96,17 +94,10 @@ export async function bench(args) {
   results.contracts = contractRows(groups);
   say(`\n${report(results)}`);
   say(`Measured in ${seconds(results.took)}.`);
-  if (options.json !== undefined) writeResults(resolve(options.json), results);
   if (options.document) await (isWhole ? writeDocument : addToDocument)(root, results);
 }
 
 const commandOf = (args) => ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
-
-function writeResults(file, results) {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
-  say(`All figures are in ${file}`);
-}
 
 /** The files of the models, and one of them in int8 by the package's own command, which may write it otherwise today. */
 async function makeModels(folder) {
@@ -147,7 +138,7 @@ export async function inTime(promise, minutes) {
 
 /** A suite in a fresh process of Node. */
 function inProcess(request, take, minutes) {
-  const child = fork(join(here, "hosts/suite-process.mjs"), [JSON.stringify(request)], { execArgv: [] });
+  const child = fork(join(import.meta.dirname, "hosts/suite-process.mjs"), [JSON.stringify(request)], { execArgv: [] });
   const ended = new Promise((resolve, reject) => {
     let failure;
     child.on("message", ({ group, error }) => {

@@ -1,14 +1,12 @@
 /** `npm run release:check` on this checkout, apart from building the modules a second time. */
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const path = new URL("../../tools/release/check.mjs", import.meta.url).href;
 const { quickChecks } = (await import(/* @vite-ignore */ path)) as {
-  quickChecks(root: string): { title: string; problems: string[]; publisher?: boolean }[];
+  quickChecks(): { title: string; problems: string[]; publisher?: boolean }[];
 };
 
-const checks = quickChecks(root);
+const checks = quickChecks();
 
 it.each(checks.filter(({ publisher }) => !publisher))("$title", ({ problems }) => {
   expect(problems).toEqual([]);

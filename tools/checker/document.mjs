@@ -1,12 +1,11 @@
 // docs/checker.md: the guide to the checker, with the verdict of every reference case.
 //   node tools/checker/document.mjs     writes it, from the package in dist/
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { table } from "../markdown.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const golden = (name) => JSON.parse(readFileSync(join(root, "tests/golden/readers", `${name}.json`), "utf8"));
+const golden = (name) => JSON.parse(readFileSync(fromRoot("tests/golden/readers", `${name}.json`), "utf8"));
 
 const READERS = [
   ...["ropewalk", "transformers-4", "transformers-5", "vllm", "sglang", "mlx-lm", "onnxruntime-genai", "llama.cpp"],
@@ -23,12 +22,9 @@ function row(checkRope, configs, { config: name, context, layerType }) {
     if (found !== undefined) return `${found.rule}, ${rounded(found.base)}`;
     return refusals.some((each) => each.reader === reader) ? "refuses" : "–";
   });
-  const turns = differences.reduce((most, each) => Math.max(most, each.turnsAtContext), 0);
-  const from = differences.reduce(
-    (least, each) => Math.min(least, each.tokensUntilTenthRadian),
-    Number.POSITIVE_INFINITY,
-  );
-  const what = [name, layerType === null ? undefined : layerType, `${context} tokens`].filter(Boolean).join(", ");
+  const turns = Math.max(0, ...differences.map((each) => each.turnsAtContext));
+  const from = Math.min(...differences.map((each) => each.tokensUntilTenthRadian));
+  const what = [name, layerType, `${context} tokens`].filter(Boolean).join(", ");
   const harm = [Number(turns.toPrecision(3)), Number.isFinite(from) ? from : "never"];
   return [what, ...cells, code, ...harm];
 }
@@ -247,8 +243,8 @@ This page is written by \`node tools/checker/document.mjs\`; a test compares it.
 `;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { load, checkRope } = await import(pathToFileURL(join(root, "dist/node.js")).href);
+if (process.argv[1] === import.meta.filename) {
+  const { load, checkRope } = await import(pathToFileURL(fromRoot("dist/node.js")).href);
   await load({ analysis: true });
-  writeFileSync(join(root, "docs/checker.md"), checkerDocument(checkRope));
+  writeFileSync(fromRoot("docs/checker.md"), checkerDocument(checkRope));
 }

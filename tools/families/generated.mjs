@@ -4,11 +4,18 @@ import { readFileSync } from "node:fs";
 import { table } from "../markdown.mjs";
 
 const read = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
-const rows = () =>
+const readJson = (name) => JSON.parse(read(name));
+
+/** What C++ knows of each family. */
+export const familyFacts = () =>
   read("facts.jsonl")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
+/** Of each family by its name: published models. */
+export const familyModels = () => readJson("models.json").models;
+/** { machine, date, families }: what was measured of each. */
+export const measuredFamilies = () => readJson("measured.json");
 
 /** Decoders that embed texts are read from GGUF files where tensors stand as a checkpoint has them: llama.cpp reorders Llama's. */
 const isRead = ({ runs, gguf }) => gguf !== null && (runs === "encoder" || gguf.architecture === "qwen3");
@@ -18,7 +25,7 @@ const sorted = (of) => Object.fromEntries(Object.entries(of).sort(([a], [b]) => 
 
 /** bindings/ts/model/gguf/forms.ts: how llama.cpp's converter writes encoders. */
 export function ggufForms() {
-  const forms = rows()
+  const forms = familyFacts()
     .filter(isRead)
     .map(({ type, runs, gguf: { architecture, names, keys, switches, texts, groups } }) => [
       architecture,
@@ -99,17 +106,18 @@ function unverified(models) {
 
 /** The part of docs/model-types.md about the families that are read. */
 export function familiesSection() {
-  const { models } = JSON.parse(read("models.json"));
-  const { machine, date, families: measured } = JSON.parse(read("measured.json"));
+  const facts = familyFacts();
+  const models = familyModels();
+  const { machine, date, families: measured } = measuredFamilies();
   const tableOf = (kind) => {
-    const own = rows().filter(({ runs }) => runs === kind);
+    const own = facts.filter(({ runs }) => runs === kind);
     return table(
       HEAD,
       own.map((row) => rowOf(row, models, measured)),
       "llllrrrl",
     );
   };
-  return `## ${rows().length} families of models that are read
+  return `## ${facts.length} families of models that are read
 
 A family is a \`model_type\` of config.json and a way to read it; where two rows have the same, the file tells which one it is.
 All of them are read from safetensors. The column *gives* lists the answers that models of the family may give, and \`gives\` of a

@@ -9,11 +9,12 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { buildNative, installPython, sharedLibrary } from "../run/builds.mjs";
+import { buildPreset, installPython, sharedLibrary } from "../run/builds.mjs";
+import { chosen } from "../run/names.mjs";
 import { npmProgram, stage } from "../run/stages.mjs";
 import { inCache } from "../setup/cache.mjs";
 import { run, which } from "../setup/commands.mjs";
-import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
+import { fromRoot, projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
 import { setUpNpmPackages } from "../setup/npm-packages.mjs";
 import { SetUpError, say } from "../setup/progress.mjs";
 import { about, FUZZ_TARGETS, record } from "../trust/document.mjs";
@@ -25,20 +26,19 @@ const JAZZER = "4.0.0";
 const ATHERIS = "3.0.0";
 
 const folderOf = (...path) => {
-  const folder = join(projectRoot(), "build/fuzz", ...path);
+  const folder = fromRoot("build/fuzz", ...path);
   mkdirSync(folder, { recursive: true });
   return folder;
 };
 
-const root = (...path) => join(projectRoot(), ...path);
 /** The file of a target: `js_tokenizer` is javascript/tokenizer.ts. */
 const sourceOf = (name) => name.replace(/^(js|py)_/, "").replaceAll("_", "-");
 const isOf = (language) => (name) => name.startsWith(`${language}_`);
 
 /** The files and folders that a target begins with: for C++ as tests/fuzz/CMakeLists.txt lists them. */
 function seedsOf(name) {
-  if (isOf("js")(name) || isOf("py")(name)) return [root("tests/fuzz/corpus", name)].filter(existsSync);
-  return readFileSync(root("build/fuzz/tests/fuzz", `${name}.seeds`), "utf8")
+  if (isOf("js")(name) || isOf("py")(name)) return [fromRoot("tests/fuzz/corpus", name)].filter(existsSync);
+  return readFileSync(fromRoot("build/fuzz/tests/fuzz", `${name}.seeds`), "utf8")
     .split("\n")
     .filter(existsSync);
 }
@@ -68,17 +68,17 @@ async function buildJavaScript(names) {
   const ropewalk = {
     name: "the package as it is published",
     setup: ({ onResolve }) =>
-      onResolve({ filter: /^ropewalk$/ }, () => ({ path: root("dist/external-node.js"), external: true })),
+      onResolve({ filter: /^ropewalk$/ }, () => ({ path: fromRoot("dist/external-node.js"), external: true })),
   };
   await build({
-    entryPoints: names.map((name) => root("tests/fuzz/javascript", `${sourceOf(name)}.ts`)),
+    entryPoints: names.map((name) => fromRoot("tests/fuzz/javascript", `${sourceOf(name)}.ts`)),
     outdir: join(folder, "targets"),
     outExtension: { ".js": ".mjs" },
     bundle: true,
     format: "esm",
     platform: "node",
     // Golden files are found from the folder of the helpers.
-    define: { "import.meta.url": JSON.stringify(pathToFileURL(root("tests/ts/golden.ts")).href) },
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(fromRoot("tests/ts/golden.ts")).href) },
     plugins: [ropewalk],
     logLevel: "warning",
   });
@@ -88,27 +88,35 @@ async function buildJavaScript(names) {
 async function buildPython() {
   const { python } = readToolchain();
   if (!python) throw new SetUpError("Targets in Python need python3 with pip.");
-  await buildNative("ropewalk_c");
+  await buildPreset("release", "ropewalk_c");
   const { commands, env } = installPython(python, sharedLibrary(), "build/fuzz/python");
   const pip = [python.program, "-m", "pip", "--quiet", "--python", PYTHON(), "install", "--only-binary=:all:"];
   await stage("Python package", commands, { env: { ...toolchainEnvironment(), ...env } });
   await stage("Atheris", [[...pip, `atheris==${ATHERIS}`]], { env: { ...process.env, ...python.env } });
 }
-const PYTHON = () => root("build/fuzz/python/environment/bin/python");
+const PYTHON = () => fromRoot("build/fuzz/python/environment/bin/python");
 
 /** The command of a target, without the options of libFuzzer, which follow. */
 function commandOf(name, corpus) {
-  if (isOf("py")(name)) return [PYTHON(), root("tests/fuzz/python", `${sourceOf(name)}.py`), corpus];
-  if (!isOf("js")(name)) return [root("build/fuzz/tests/fuzz", `ropewalk_fuzz_${name}`), corpus];
-  const folder = root("build/fuzz/javascript");
+  if (isOf("py")(name)) return [PYTHON(), fromRoot("tests/fuzz/python", `${sourceOf(name)}.py`), corpus];
+  if (!isOf("js")(name)) return [fromRoot("build/fuzz/tests/fuzz", `ropewalk_fuzz_${name}`), corpus];
+  const folder = fromRoot("build/fuzz/javascript");
   // Jazzer.js is built for a newer C library than that of Debian 12: set-up has one beside its Emscripten.
   const library = inCache("debian-testing/usr/lib/x86_64-linux-gnu");
   const loader = join(library, "ld-linux-x86-64.so.2");
   const node = existsSync(loader) ? [loader, "--library-path", library, process.execPath] : [process.execPath];
   const cli = join(folder, "node_modules/@jazzer.js/core/dist/cli.js");
-  const watched = [root("dist/"), join(folder, "targets/")].flatMap((path) => ["--includes", path]);
+  const watched = [fromRoot("dist/"), join(folder, "targets/")].flatMap((path) => ["--includes", path]);
   const target = join(folder, "targets", `${sourceOf(name)}.mjs`);
   return [...node, cli, target, corpus, ...watched, "--timeout=20000", "--"];
+}
+
+/** Prints how a target fared, and the end of its output if it broke a promise. True if it did. */
+function sayResult(name, tried, { code, output }) {
+  const broken = code !== 0;
+  say(`${name.padEnd(12)} ${tried}: ${broken ? "BROKEN" : "no promise broken"}`);
+  if (broken) say(output.split("\n").slice(-60).join("\n"));
+  return broken;
 }
 
 async function fuzz(name, minutes) {
@@ -135,18 +143,18 @@ async function fuzz(name, minutes) {
   const result = await run(program, args, { cwd: projectRoot(), env: process.env });
   const executions = Number(/number_of_executed_units:\s*(\d+)/.exec(result.output)?.[1] ?? 0);
   const reached = Number(/cov: (\d+)(?![\s\S]*cov: )/.exec(result.output)?.[1] ?? 0);
-  say(
-    `${name.padEnd(12)} ${executions.toLocaleString("en")} executions, ${reached} edges of the code reached: ` +
-      (result.code === 0 ? "no promise broken" : "BROKEN"),
+  const broken = sayResult(
+    name,
+    `${executions.toLocaleString("en")} executions, ${reached} edges of the code reached`,
+    result,
   );
-  if (result.code !== 0) say(result.output.split("\n").slice(-40).join("\n"));
-  return { seeds: files.length, executions, reached, broken: result.code !== 0 };
+  return { seeds: files.length, executions, reached, broken };
 }
 
 /** Properties of the package's readers. fast-check makes the inputs, without looking at which code they reach. */
 async function fuzzJavaScript(minutes) {
   const file = "tests/ts/any-files.test.ts";
-  const properties = readFileSync(join(projectRoot(), file), "utf8").match(/tries\(\d+\)/g).length;
+  const properties = readFileSync(fromRoot(file), "utf8").match(/tries\(\d+\)/g).length;
   // The encoder's property runs with three tokenizers.
   const seconds = (60 * minutes) / (properties + 2);
   const env = { ...process.env, ROPEWALK_FUZZ_SECONDS: String(seconds), NO_COLOR: "1" };
@@ -160,12 +168,8 @@ async function fuzzJavaScript(minutes) {
   ];
   const result = await run(process.execPath, args, { cwd: projectRoot(), env });
   const executions = Number(/any-files: (\d+) inputs/.exec(result.output)?.[1] ?? 0);
-  say(
-    `${JAVASCRIPT.padEnd(12)} ${executions.toLocaleString("en")} executions: ` +
-      (result.code === 0 ? "no promise broken" : "BROKEN"),
-  );
-  if (result.code !== 0) say(result.output.split("\n").slice(-60).join("\n"));
-  return { seeds: 0, executions, broken: result.code !== 0 };
+  const broken = sayResult(JAVASCRIPT, `${executions.toLocaleString("en")} executions`, result);
+  return { seeds: 0, executions, broken };
 }
 
 export async function main(argv) {
@@ -176,17 +180,14 @@ export async function main(argv) {
   });
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new SetUpError(`--minutes is ${values.minutes}; allowed: a number above 0`);
-  const names = Object.keys(FUZZ_TARGETS);
-  const unknown = positionals.find((name) => !names.includes(name));
-  if (unknown) throw new SetUpError(`no target ${unknown}; there are ${names.join(", ")}`);
-  const wanted = names.filter((name) => positionals.length === 0 || positionals.includes(name));
+  const wanted = chosen("target", Object.keys(FUZZ_TARGETS), positionals);
   const tried = new Map(wanted.map((name) => [name, about("fuzz", name)]));
   const [scripts, modules] = [wanted.filter(isOf("js")), wanted.filter(isOf("py"))];
   const programs = wanted.filter((name) => name !== JAVASCRIPT && !scripts.includes(name) && !modules.includes(name));
   if (programs.length > 0) {
     if (!which("clang++")) throw new SetUpError("libFuzzer comes with clang: install it (Debian: apt install clang).");
     const targets = programs.map((name) => `ropewalk_fuzz_${name}`);
-    await buildNative(targets, "fuzz");
+    await buildPreset("fuzz", targets);
   }
   if (scripts.length > 0) await buildJavaScript(scripts);
   if (modules.length > 0) await buildPython();

@@ -5,11 +5,11 @@ import { modelTypesPage } from "../facts/page.mjs";
 import { familiesSection, ggufForms } from "../families/generated.mjs";
 
 const camelCase = (name) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
-/** A sentence of C++, which names options as C++ does, with the names that they have in JavaScript. */
-const translator = (names) => (text) =>
-  text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (word) => (names.has(word) ? camelCase(word) : word));
-const translatorOf = ({ frequencies, optimizer }) =>
-  translator(new Set([...frequencies.map(({ options }) => options), optimizer].flat().map(({ name }) => name)));
+/** Puts the names that options have in JavaScript into a sentence of C++. */
+function translatorOf({ frequencies, optimizer }) {
+  const names = new Set([...frequencies.flatMap(({ options }) => options), ...optimizer].map(({ name }) => name));
+  return (text) => text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (word) => (names.has(word) ? camelCase(word) : word));
+}
 
 const TYPES = {
   number: "number",
@@ -74,7 +74,7 @@ const HEAD_OF_NUMBERS = `// Made by \`npm run generate\` from tools/options/numb
 const HEAD_OF_FACTS = "// Made by `npm run generate` from cpp/src/rope_config/facts.inc. Do not edit.\n\n";
 
 /** bindings/ts/rope/frequencies.ts */
-export function frequenciesModule(table) {
+function frequenciesModule(table) {
   const translate = translatorOf(table);
   const rules = table.frequencies.map(({ type, formula, says, source, options }) => {
     const words = [formula && `${translate(formula)}.`, translate(says), source && `Source: ${source}.`];
@@ -105,7 +105,7 @@ const parameter = (translate) => (option) => {
 };
 
 /** web/rope/rule-table.ts */
-export function ruleTableModule(table) {
+function ruleTableModule(table) {
   const translate = translatorOf(table);
   const rules = Object.fromEntries(
     table.frequencies.map(({ type, structure, label, says, options }) => [
@@ -123,7 +123,7 @@ export function ruleTableModule(table) {
 const union = (names) => names.map((name) => `"${name}"`).join(" | ");
 
 /** bindings/ts/train/options.ts */
-export function trainModule(table) {
+function trainModule(table) {
   const translate = translatorOf(table);
   const described = (says, name, options, types) =>
     `\n${comment(translate(says), "")}export interface ${name} {\n` +

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 import { readJson, writeWhole } from "../setup/cache.mjs";
 import { which } from "../setup/commands.mjs";
-import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
+import { fromRoot, projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
 import { unlessUnchanged } from "./inputs.mjs";
 import { npmProgram, stage } from "./stages.mjs";
@@ -38,14 +38,14 @@ const PRESETS = {
 function beginAnewIfForeign(preset, compiler) {
   const { includeDir, googletestDir } = readToolchain();
   const identity = JSON.stringify([projectRoot(), compiler, includeDir, googletestDir]);
-  const folder = join(projectRoot(), "build", preset);
-  const stamp = join(projectRoot(), "build", "stamps", `configured-${preset}.json`);
+  const folder = fromRoot("build", preset);
+  const stamp = fromRoot("build/stamps", `configured-${preset}.json`);
   if (existsSync(folder) && readJson(stamp)?.identity !== identity) rmSync(folder, { recursive: true, force: true });
   writeWhole(stamp, `${JSON.stringify({ identity })}\n`);
 }
 
-/** Configures a preset with `options`, and builds one target or a list of them. */
-async function buildBy(preset, targets, title = PRESETS[preset], options = []) {
+/** Configures a preset with `options`, and builds everything, or one target or a list of them. */
+export async function buildPreset(preset, targets = "all", title = PRESETS[preset], options = []) {
   const { emscripten, native, neon } = readToolchain();
   const env = cmakeEnvironment();
   const isWasm = preset.startsWith("wasm");
@@ -60,18 +60,6 @@ async function buildBy(preset, targets, title = PRESETS[preset], options = []) {
   await stage(title, commands, { env });
 }
 
-/** Everything native, or one target or a list of them. */
-export const buildNative = (targets = "all", preset = "release") => buildBy(preset, targets);
-
-/** The GoogleTest suite for 64-bit ARM, with Debian's cross compiler. */
-export const buildNeon = () => buildBy("neon", "ropewalk_tests");
-
-/** Everything of the WASM preset: the module and the tests. */
-export const buildWasm = () => buildBy("wasm", "all");
-
-/** The tests of the WASM preset once more, with SAFE_HEAP and ASSERTIONS=2. */
-export const buildCheckedWasm = () => buildBy("wasm-checks", "ropewalk_tests");
-
 /** Folder of a program in whose node_modules both npm packages are. */
 export const NATIVE_PROGRAM = "build/native-program";
 
@@ -80,28 +68,30 @@ export const NATIVE_PROGRAM = "build/native-program";
  * network, since neither package has dependencies.
  */
 export async function buildNativePackage() {
-  const from = (...path) => join(projectRoot(), ...path);
-  await buildBy("release", "ropewalk_node", "Native code for Node", ["-DROPEWALK_NODE=ON"]);
-  const folder = from(NATIVE_PROGRAM);
+  await buildPreset("release", "ropewalk_node", "Native code for Node", ["-DROPEWALK_NODE=ON"]);
+  const folder = fromRoot(NATIVE_PROGRAM);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeWhole(join(folder, "package.json"), '{"private": true}\n');
   const quiet = ["--silent", "--ignore-scripts"];
   const offline = ["--offline", "--no-audit", "--no-fund"];
-  const { version } = readJson(from("package.json"));
+  const { version } = readJson(fromRoot("package.json"));
   const packed = (name) => join(folder, `${name}-${version}.tgz`);
   await stage("Both npm packages in an empty folder", [
-    ["npm", "pack", ...quiet, "--pack-destination", folder, projectRoot(), from("bindings/node")],
+    ["npm", "pack", ...quiet, "--pack-destination", folder, projectRoot(), fromRoot("bindings/node")],
     ["npm", "install", ...quiet, ...offline, "--prefix", folder, packed("ropewalk"), packed("ropewalk-native")],
   ]);
 }
 
 /** The package's modules in a folder of their own, from the first file on. */
-export async function buildModules(folder) {
+export async function buildModulesAgain(folder) {
   const { emscripten } = readToolchain();
-  const configure = [join(emscripten.bin, "emcmake"), "cmake", "--preset", "wasm", "-B", folder];
-  const build = ["cmake", "--build", folder, "-j", jobs, "--target", ...WASM_MODULES];
-  await stage("The WebAssembly modules once more", [configure, build], { env: cmakeEnvironment() });
+  const commands = [
+    [join(emscripten.bin, "emcmake"), "cmake", "--preset", "wasm", "-B", folder],
+    ["cmake", "--build", folder, "-j", jobs, "--target", ...WASM_MODULES],
+  ];
+  rmSync(folder, { recursive: true, force: true });
+  await stage("The WebAssembly modules once more", commands, { env: cmakeEnvironment() });
 }
 
 export async function buildStandalone() {
@@ -110,26 +100,26 @@ export async function buildStandalone() {
   const inputs = ["cpp", "bindings/c", "CMakeLists.txt", "CMakePresets.json"];
   await unlessUnchanged(
     { name: "standalone", title, inputs, more: [emscripten.version], outputs: [STANDALONE_MODULE] },
-    () => buildBy("wasm", "ropewalk_standalone", title),
+    () => buildPreset("wasm", "ropewalk_standalone", title),
   );
 }
 
 /** dist-c/: the headers, the shared library, the WebAssembly module and the Python package. */
 export async function buildC() {
-  await buildNative("ropewalk_c");
+  await buildPreset("release", "ropewalk_c");
   await buildStandalone();
-  const from = (...path) => join(projectRoot(), ...path);
-  const folder = from("dist-c");
+  const folder = fromRoot("dist-c");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   const library = sharedLibrary();
   const python = join(folder, "python", "ropewalk");
-  cpSync(from("bindings/python/ropewalk"), python, {
+  cpSync(fromRoot("bindings/python/ropewalk"), python, {
     recursive: true,
     filter: (path) => !path.includes("__pycache__"),
   });
-  for (const name of ["ropewalk.h", "ropewalk_models.h"]) copyFileSync(from("cpp/include", name), join(folder, name));
-  copyFileSync(from(STANDALONE_MODULE), join(folder, "ropewalk.wasm"));
+  for (const name of ["ropewalk.h", "ropewalk_models.h"])
+    copyFileSync(fromRoot("cpp/include", name), join(folder, name));
+  copyFileSync(fromRoot(STANDALONE_MODULE), join(folder, "ropewalk.wasm"));
   for (const place of [folder, python]) copyFileSync(library, join(place, basename(library)));
   say("\nThe C and Python packages are in dist-c/.");
 }
@@ -137,7 +127,7 @@ export async function buildC() {
 /** The shared library by its SONAME, as the Python package looks for it. */
 export function sharedLibrary() {
   const name = process.platform === "darwin" ? "libropewalk_c.1.dylib" : "libropewalk_c.so.1";
-  return join(projectRoot(), "build/release/bindings/c", name);
+  return fromRoot("build/release/bindings/c", name);
 }
 
 /**
@@ -146,7 +136,7 @@ export function sharedLibrary() {
  * packed as it is; without it the wheel is built from the sources.
  */
 export function installPython({ program, wheels, env }, library, folder = "build/python") {
-  const from = (...path) => join(projectRoot(), folder, ...path);
+  const from = (...path) => fromRoot(folder, ...path);
   rmSync(from(), { recursive: true, force: true });
   const python = from("environment", "bin", "python");
   const define = library ? [`--config-settings=cmake.define.ROPEWALK_C_LIBRARY=${library}`] : [];
@@ -182,7 +172,7 @@ export async function buildPackage() {
   const title = "The npm package";
   const outputs = ["dist/index.d.ts", "dist/node.js", "dist/web.js"];
   return unlessUnchanged({ name: "package", title, inputs, more: [emscripten.version], outputs }, async () => {
-    await buildBy("wasm", WASM_MODULES, "The WebAssembly module");
+    await buildPreset("wasm", WASM_MODULES, "The WebAssembly module");
     await stage(title, [[process.execPath, "tools/package/build.mjs"]], { env: toolchainEnvironment() });
   });
 }

@@ -1,7 +1,6 @@
 // The checks and tests. Those that run tests return how many passed, also when some failed.
 import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { projectRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
+import { fromRoot, readToolchain, toolchainEnvironment } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
 import { cmakeEnvironment, installPython, jobs, sharedLibrary } from "./builds.mjs";
 import {
@@ -24,28 +23,27 @@ export const checkTypes = () => stage("Types", [[npmProgram("tsc"), "--noEmit", 
 
 /** Runs a stage of tests; its counts go into `tally`, whether it fails or not. */
 async function testStage(tally, title, commands, env, report, count) {
-  const counts = () => count(report);
+  let counted = null;
+  const summary = () => {
+    counted = count(report);
+    return counted ? describeCounts(counted) : "";
+  };
   try {
-    await stage(title, commands, {
-      env,
-      summary: () => {
-        const counted = counts();
-        return counted ? describeCounts(counted) : "";
-      },
-    });
+    await stage(title, commands, { env, summary });
   } catch (error) {
     // A failure without a failed test, such as a crash or a build, has no honest count.
-    const counted = error instanceof StageFailure ? counts() : null;
-    tally.push(counted && counted.failed > 0 ? counted : null);
+    const failed = error instanceof StageFailure ? count(report) : null;
+    if (failed?.failed > 0) counted = failed;
     throw error;
+  } finally {
+    tally.push(counted);
   }
-  tally.push(counts());
 }
 
 async function testCtest(tally, preset, title, more = [], env = {}) {
   const report = reportPath(`${preset}.xml`);
   // GoogleTest writes its own reports here; one of an earlier run must never be counted.
-  const reports = join(projectRoot(), "build", preset, "reports");
+  const reports = fromRoot("build", preset, "reports");
   rmSync(reports, { recursive: true, force: true });
   const command = ["ctest", "--preset", preset, "-j", jobs, "--no-tests=error", "--output-junit", report, ...more];
   await testStage(tally, title, [command], { ...cmakeEnvironment(), ...env }, report, (path) =>
@@ -67,7 +65,7 @@ export const testThreads = (tally) => testCtest(tally, "tsan", "C++ under the th
 
 /** The whole suite as it is shipped, with a page behind each Buffer that nobody may touch. */
 export async function testGuardPages(tally) {
-  const library = join(projectRoot(), "build/release/tests/cpp/libropewalk_guard_pages.so");
+  const library = fromRoot("build/release/tests/cpp/libropewalk_guard_pages.so");
   await testCtest(tally, "release", "C++ with guard pages", ["-R", "^ropewalk_tests"], { LD_PRELOAD: library });
 }
 

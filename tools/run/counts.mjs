@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readJson } from "../setup/cache.mjs";
-import { projectRoot } from "../setup/environment.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 
 export function reportPath(name) {
-  const folder = join(projectRoot(), "build", "reports");
+  const folder = fromRoot("build/reports");
   mkdirSync(folder, { recursive: true });
   const path = join(folder, name);
   // A report of an earlier run must never be counted.

@@ -1,7 +1,7 @@
 // clang-format over the project's C++ and C, in the style of .clang-format. The program comes with npm.
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../setup/environment.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 import { npmProgram } from "./stages.mjs";
 
 const FOLDERS = ["cpp", "bindings", "conformance", "tests", "tools"];
@@ -9,12 +9,12 @@ const LIST = "build/sources.txt";
 
 function clangFormat(...options) {
   const sources = FOLDERS.flatMap((folder) =>
-    readdirSync(join(projectRoot(), folder), { recursive: true, encoding: "utf8" })
+    readdirSync(fromRoot(folder), { recursive: true, encoding: "utf8" })
       .filter((file) => /\.[ch](pp)?$/.test(file) && !/(^|\/)node_modules\//.test(file))
       .map((file) => join(folder, file)),
   );
-  mkdirSync(join(projectRoot(), "build"), { recursive: true });
-  writeFileSync(join(projectRoot(), LIST), `${sources.sort().join("\n")}\n`);
+  mkdirSync(fromRoot("build"), { recursive: true });
+  writeFileSync(fromRoot(LIST), `${sources.sort().join("\n")}\n`);
   return [npmProgram("clang-format"), ...options, `--files=${LIST}`];
 }
 

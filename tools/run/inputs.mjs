@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, writeWhole } from "../setup/cache.mjs";
-import { projectRoot } from "../setup/environment.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
 
 const NOT_INPUTS = new Set(["node_modules", "build", "dist", "dist-site", "dist-c", "test-results", "__pycache__"]);
@@ -21,7 +21,7 @@ function* filesUnder(path) {
 function hashOf(inputs, more) {
   const hash = createHash("sha256").update(JSON.stringify(more));
   for (const input of inputs) {
-    for (const file of filesUnder(join(projectRoot(), input))) {
+    for (const file of filesUnder(fromRoot(input))) {
       hash.update(`\0${file}\0`).update(readFileSync(file));
     }
   }
@@ -34,9 +34,9 @@ function hashOf(inputs, more) {
  * for those that depend on this in turn.
  */
 export async function unlessUnchanged({ name, title, inputs, more = [], outputs }, make) {
-  const stamp = join(projectRoot(), "build", "stamps", `${name}.json`);
+  const stamp = fromRoot("build/stamps", `${name}.json`);
   const hash = hashOf(inputs, more);
-  const missing = outputs.some((output) => !existsSync(join(projectRoot(), output)));
+  const missing = outputs.some((output) => !existsSync(fromRoot(output)));
   if (!missing && readJson(stamp)?.hash === hash) {
     if (title) say(`\n== ${title}: unchanged`);
     return hash;

@@ -1,8 +1,7 @@
 // `npm start`: the playground, served on this machine.
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { which } from "../setup/commands.mjs";
-import { projectRoot } from "../setup/environment.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
 import { serveFolder } from "./serve.mjs";
 
@@ -19,7 +18,7 @@ function openOnDesktop(address) {
 }
 
 export async function servePlayground() {
-  const { address } = await serveFolder(join(projectRoot(), "dist-site"), FIRST_PORT);
+  const { address } = await serveFolder(fromRoot("dist-site"), FIRST_PORT);
   say(`\nThe playground is at ${address}  (Ctrl+C ends it)`);
   openOnDesktop(address);
 }

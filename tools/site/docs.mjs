@@ -1,16 +1,15 @@
 // dist-site/docs: the guide and the API, beside the playground that `vite build web` has put into dist-site.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, dirname, join } from "node:path";
 import { tablesText } from "../../tests/bench/report/document.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 import { writeApi } from "./api.mjs";
 import { renderPage, siteHead } from "./guide.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const here = join(root, "tools/site");
-const site = join(root, "dist-site");
-const docs = join(site, "docs");
+const here = import.meta.dirname;
+const docs = fromRoot("dist-site/docs");
+const read = (path) => readFileSync(fromRoot(path), "utf8");
 
 const titleOf = (markdown, file) => /^# (.+)$/m.exec(markdown)?.[1].replaceAll("`", "") ?? basename(file, ".md");
 
@@ -18,18 +17,18 @@ const titleOf = (markdown, file) => /^# (.+)$/m.exec(markdown)?.[1].replaceAll("
 const made = {
   "docs/performance.md": {
     source: "docs/performance-tables.md",
-    markdown: () => tablesText(JSON.parse(readFileSync(join(root, "docs/performance/results.json"), "utf8"))),
+    markdown: () => tablesText(JSON.parse(read("docs/performance/results.json"))),
   },
 };
 
 /** The sources, in the order of the navigation; `file` is the page's name in docs/. */
 function sources() {
-  const own = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+  const own = readdirSync(fromRoot("docs")).filter((name) => name.endsWith(".md"));
   const guides = [...own.sort().map((name) => `docs/${name}`), "conformance/README.md"];
   const files = ["README.md", ...guides, "CHANGELOG.md", "CONTRIBUTING.md"];
-  const read = files.map((source) => ({ source, markdown: readFileSync(join(root, source), "utf8") }));
-  const pages = read.flatMap((page) => {
-    const more = made[page.source];
+  const pages = files.flatMap((source) => {
+    const page = { source, markdown: read(source) };
+    const more = made[source];
     return more ? [page, { source: more.source, markdown: more.markdown() }] : [page];
   });
   return pages.map(({ source, markdown }) => {
@@ -52,19 +51,19 @@ const copied = [
 function resolver(from, all) {
   return (address) => {
     const [path, fragment = ""] = address.split("#");
-    const target = relative(root, resolve(root, dirname(from), path));
+    const target = join(dirname(from), path);
     const page = all.find(({ source }) => source === target);
     if (page) return `./${page.file}${fragment && `#${fragment}`}`;
     const [, folder] = copied.find(([names]) => names.test(target)) ?? [];
-    if (!folder || !existsSync(join(root, target))) return null;
+    if (!folder || !existsSync(fromRoot(target))) return null;
     const copy = join(folder, basename(target));
     mkdirSync(join(docs, folder), { recursive: true });
-    copyFileSync(join(root, target), join(docs, copy));
+    copyFileSync(fromRoot(target), join(docs, copy));
     return `./${copy}`;
   };
 }
 
-const index = readFileSync(join(site, "index.html"), "utf8");
+const index = read("dist-site/index.html");
 
 /** The playground's stylesheet, whose name is made by its content. */
 function stylesheet() {
@@ -94,13 +93,8 @@ for (const { source, markdown, file } of all) {
 for (const name of ["docs.css", "theme.js"]) copyFileSync(join(here, name), join(docs, name));
 // The search of these pages: before those of the API, which have their own.
 const searched = join(docs, "search.json");
-execFileSync(process.execPath, [join(root, "dist/cli.js"), "index", docs, "--words"], { stdio: "inherit" });
+execFileSync(process.execPath, [fromRoot("dist/cli.js"), "index", docs, "--words"], { stdio: "inherit" });
 // The name of the site, in the title of each page, is no news to those who search in it.
 writeFileSync(searched, readFileSync(searched, "utf8").replaceAll(" · Ropewalk", ""));
-for (const name of ["search.js", "search.LICENSE.txt"]) copyFileSync(join(root, "dist", name), join(docs, name));
-await writeApi(
-  join(here, "typedoc.json"),
-  join(docs, "api"),
-  readFileSync(join(root, "bindings/ts/index.ts"), "utf8"),
-  head,
-);
+for (const name of ["search.js", "search.LICENSE.txt"]) copyFileSync(fromRoot("dist", name), join(docs, name));
+await writeApi(join(here, "typedoc.json"), join(docs, "api"), read("bindings/ts/index.ts"), head);

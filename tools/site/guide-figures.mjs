@@ -1,8 +1,7 @@
 // The figures of docs/guide.md, which formulas make: `node tools/site/guide-figures.mjs` writes them again.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { writeFileSync } from "node:fs";
 import { figure } from "../experiments/figure.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 
 const HEAD = 64;
 /** Pairs of a head, and how far the panel of each reaches. */
@@ -42,8 +41,6 @@ export const guideFigures = () => ({
   }),
 });
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const folder = join(fileURLToPath(new URL("../..", import.meta.url)), "docs/guide");
-  mkdirSync(folder, { recursive: true });
-  for (const [name, svg] of Object.entries(guideFigures())) writeFileSync(join(folder, name), svg);
+if (process.argv[1] === import.meta.filename) {
+  for (const [name, svg] of Object.entries(guideFigures())) writeFileSync(fromRoot("docs/guide", name), svg);
 }

@@ -4,18 +4,17 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { projectRoot } from "../setup/environment.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 
-const folder = join(projectRoot(), "web/pages");
+const folder = fromRoot("web/pages");
 const wanted = process.argv.slice(2);
 const pages = readdirSync(folder).filter((page) => existsSync(join(folder, page, "record.ts")));
-const { load } = await import(pathToFileURL(join(projectRoot(), "dist/node.js")).href);
+const { load } = await import(pathToFileURL(fromRoot("dist/node.js")).href);
 const ropewalk = await load();
 for (const page of pages.filter((name) => wanted.length === 0 || wanted.includes(name))) {
-  const outfile = join(projectRoot(), "build/record", `${page}.mjs`);
-  const entryPoints = [join(folder, page, "record.ts")];
+  const outfile = fromRoot("build/record", `${page}.mjs`);
   await build({
-    entryPoints,
+    entryPoints: [join(folder, page, "record.ts")],
     outfile,
     bundle: true,
     format: "esm",

@@ -1,12 +1,11 @@
 // docs/trust.md, from docs/trust/results.json. `npm run fuzz`, `test:sanitize`, `test:neon`, `test:hosts` and `test:install`
 // put a row into it for each thing that they ran to its end, with the commit, the date and the machine, so that a run which
 // is interrupted keeps what it had finished. `npm run records` writes the page again without a run.
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
-import { join } from "node:path";
-import { table as markdownTable } from "../markdown.mjs";
-import { projectRoot } from "../setup/environment.mjs";
+import { table } from "../markdown.mjs";
+import { git } from "../run/git.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 import { differsFrom, hasHistory, oldRecordsSection, partsOf, sectionIn } from "./records.mjs";
 
 /**
@@ -69,22 +68,15 @@ const NOT_TRIED = [
   "MemorySanitizer, which finds reads of memory that nothing has written, was not used: it needs a C++ library that is\n  built with it as well.",
 ];
 
-const resultsFile = () => join(projectRoot(), "docs/trust/results.json");
+const FILE = fromRoot("docs/trust/results.json");
+const PAGE = fromRoot("docs/trust.md");
 
-function readResults() {
-  try {
-    return JSON.parse(readFileSync(resultsFile(), "utf8"));
-  } catch (error) {
-    if (error.code !== "ENOENT") throw error;
-    return {};
-  }
-}
+const readResults = () => JSON.parse(readFileSync(FILE, "utf8"));
 
 /** The commit, "with changes" where these paths have some. */
 function commitOf(parts) {
   try {
-    const head = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: projectRoot(), encoding: "utf8" });
-    return head.trim() + (differsFrom("HEAD", parts) ? " with changes" : "");
+    return git("rev-parse", "--short=12", "HEAD") + (differsFrom("HEAD", parts) ? " with changes" : "");
   } catch {
     // A copy without git.
     return "unknown";
@@ -106,23 +98,21 @@ export const about = (kind, name) => ({
 export function record(part, name, figures, tried = about(part, name)) {
   const results = readResults();
   results[part] = { ...results[part], [name]: { ...tried, ...figures } };
-  mkdirSync(join(projectRoot(), "docs/trust"), { recursive: true });
-  writeFileSync(resultsFile(), `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(FILE, `${JSON.stringify(results, null, 2)}\n`);
   writeTrustPage();
 }
 
 /** Writes docs/trust.md. Without a history its section about old records stays as it is. */
 export function writeTrustPage() {
-  const path = join(projectRoot(), "docs/trust.md");
-  const old = hasHistory() ? oldRecordsSection() : sectionIn(readFileSync(path, "utf8"));
-  writeFileSync(path, trustPage(readResults(), old));
+  const old = hasHistory() ? oldRecordsSection() : sectionIn(readFileSync(PAGE, "utf8"));
+  writeFileSync(PAGE, trustPage(readResults(), old));
 }
 
 const whole = (number) => (number === undefined ? "" : number.toLocaleString("en"));
-const table = (head, align, rows) => (rows.length === 0 ? [] : [markdownTable(head, rows, align)]);
-const unknown = (rows, names) => Object.keys(names).filter((name) => !rows[name]);
+/** The lines of a table, none without rows. */
+const tableOf = (head, rows, align) => (rows.length === 0 ? [] : [table(head, rows, align)]);
 const missing = (rows, names) => {
-  const without = unknown(rows, names);
+  const without = Object.keys(names).filter((name) => !rows[name]);
   if (without.length === 0) return [];
   // Behind a table, or in its place.
   const gap = without.length < Object.keys(names).length ? [""] : [];
@@ -164,10 +154,10 @@ function fuzzing({ fuzz = {} }) {
           `The targets that look at the code that an input reaches tried ${whole(total(guided))} inputs. ${fuzz.javascript ? `\`javascript\`, which does not know it, tried ${whole(total(["javascript"]))}.` : ""}`,
           "",
         ]),
-    ...table(
+    ...tableOf(
       ["target", "what it tries", "minutes", "seeds", "inputs", "edges reached", "a promise broken", "commit", "date"],
-      "llrrrrlll",
       rows,
+      "llrrrrlll",
     ),
     ...missing(fuzz, FUZZ_TARGETS),
     ...machines(fuzz),
@@ -184,7 +174,7 @@ function suites(ran, names) {
     return [`\`${name}\``, names[name], whole(passed), failures, whole(skipped), commit, date];
   });
   return [
-    ...table(["suite", "what runs", "passed", "failed", "skipped", "commit", "date"], "llrrrll", rows),
+    ...tableOf(["suite", "what runs", "passed", "failed", "skipped", "commit", "date"], rows, "llrrrll"),
     ...missing(ran, names),
     ...machines(ran),
     "",
@@ -242,7 +232,7 @@ function installs({ install = {} }) {
     "`cmake --install`, `find_package` and pkg-config with the programs that the documents show, and a wheel of the shared",
     "library in an empty environment.",
     "",
-    ...table(["check", "what must hold", "found", "commit", "date"], "l", rows),
+    ...tableOf(["check", "what must hold", "found", "commit", "date"], rows),
     ...missing(install, INSTALL_CHECKS),
     ...machines(install),
     "",

@@ -1,12 +1,11 @@
 // The records of the documents, and the code that each of them measures. A record is old once that code differs from the code of
 // its commit: docs/trust.md names those that are, and tests/ts/history.test.ts fails where it does not.
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { suiteOf } from "../../tests/bench/report/runs.mjs";
 import { table } from "../markdown.mjs";
-import { projectRoot } from "../setup/environment.mjs";
+import { git } from "../run/git.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 
 const LIBRARY = ["cpp", "CMakeLists.txt", "CMakePresets.json"];
 const C = [...LIBRARY, "bindings/c"];
@@ -191,9 +190,6 @@ export const RECORDS = {
 /** The paths of git whose code a record measures. */
 export const partsOf = (kind, name) => [...RECORDS[kind].parts(name), ":(exclude,glob)**/*.md"];
 
-const git = (...args) =>
-  execFileSync("git", ["-C", projectRoot(), ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
-
 function succeeds(...args) {
   try {
     git(...args);
@@ -235,7 +231,7 @@ export function codeOf(kind, name) {
 export function allRecords() {
   const found = new Map();
   for (const [kind, { file, rows }] of Object.entries(RECORDS)) {
-    const text = readFileSync(join(projectRoot(), file), "utf8");
+    const text = readFileSync(fromRoot(file), "utf8");
     for (const { name, commit } of rows(file.endsWith(".json") ? JSON.parse(text) : text))
       found.set(`${kind} ${name} ${commit}`, { kind, name, commit });
   }

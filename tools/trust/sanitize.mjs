@@ -1,26 +1,25 @@
 // `npm run test:sanitize`: the suites of document.mjs, or those that are named; and `npm run test:neon`. Each suite puts its
 // row into docs/trust.md.
-import { buildCheckedWasm, buildNative, buildNeon } from "../run/builds.mjs";
+import { buildPreset } from "../run/builds.mjs";
 import { testAddresses, testCheckedWasm, testGuardPages, testNeon, testThreads } from "../run/checks.mjs";
-import { SetUpError } from "../setup/progress.mjs";
+import { chosen } from "../run/names.mjs";
 import { about, record, SANITIZED_SUITES } from "./document.mjs";
 
 const SUITES = {
   async addresses(tally) {
-    await buildNative("all", "asan");
-    await buildNative("ropewalk_fuzz", "asan");
+    await buildPreset("asan", ["all", "ropewalk_fuzz"]);
     await testAddresses(tally);
   },
   async threads(tally) {
-    await buildNative("ropewalk_tests", "tsan");
+    await buildPreset("tsan", "ropewalk_tests");
     await testThreads(tally);
   },
   async guards(tally) {
-    await buildNative(["ropewalk_tests", "ropewalk_guard_pages"]);
+    await buildPreset("release", ["ropewalk_tests", "ropewalk_guard_pages"]);
     await testGuardPages(tally);
   },
   async wasm(tally) {
-    await buildCheckedWasm();
+    await buildPreset("wasm-checks", "ropewalk_tests");
     await testCheckedWasm(tally);
   },
 };
@@ -39,16 +38,13 @@ async function recorded(kind, name, tally, suite) {
 
 export async function neon(tally, all) {
   await recorded("neon", all ? "all" : "architectures", tally, async () => {
-    await buildNeon();
+    await buildPreset("neon", "ropewalk_tests");
     await testNeon(tally, all);
   });
 }
 
 export async function sanitize(tally, wanted) {
-  const names = Object.keys(SANITIZED_SUITES);
-  const unknown = wanted.find((name) => !names.includes(name));
-  if (unknown) throw new SetUpError(`no suite ${unknown}; there are ${names.join(", ")}`);
-  for (const name of names.filter((each) => wanted.length === 0 || wanted.includes(each))) {
+  for (const name of chosen("suite", Object.keys(SANITIZED_SUITES), wanted)) {
     await recorded("sanitize", name, tally, SUITES[name]);
   }
 }
