@@ -23,6 +23,7 @@
 #include "model/families/list.hpp"
 #include "model/gguf/model.hpp"
 #include "model/model.hpp"
+#include "options/write.hpp"
 #include "ropewalk/decoder.hpp"
 #include "ropewalk/encoder.hpp"
 #include "ropewalk/loading.hpp"
@@ -41,20 +42,9 @@ using namespace ropewalk;
 
 constexpr std::uint64_t MOST = std::uint64_t{4} << 30;
 
-std::string quoted(std::string_view text) { return json::quoted(text); }
-
-/// {"a":"b",...}
-class Object {
- public:
-  Object& add(std::string_view key, std::string_view json) {
-    text_ += (text_.empty() ? "" : ",") + quoted(key) + ":" + std::string(json);
-    return *this;
-  }
-  std::string text() const { return "{" + text_ + "}"; }
-
- private:
-  std::string text_;
-};
+using json::quoted;
+using options::json_of;
+using options::Writer;
 
 /// The name within a checkpoint of the base class.
 std::string_view name_of(const model::Names& names, std::string_view role) {
@@ -69,7 +59,7 @@ std::string_view name_of(const model::Names& names, std::string_view role) {
 std::string gguf_of(const model::Family& family) {
   const model::GgufForm& form = family.gguf;
   if (form.architecture.empty()) return "null";
-  Object names, keys, switches, texts;
+  Writer names, keys, switches, texts;
   const auto add = [&](const model::Name& each) {
     if (const std::string_view name = name_of(family.names, each.role); !name.empty())
       names.add(each.name, quoted(name));
@@ -84,14 +74,14 @@ std::string gguf_of(const model::Family& family) {
   for (const model::GgufKey& each : form.keys) keys.add(each.name, quoted(each.key));
   for (const model::GgufSwitch& each : form.switches) switches.add(each.name, quoted(each.tensor));
   for (const model::GgufText& each : form.texts) texts.add(each.name, quoted(each.value));
-  return Object()
-      .add("architecture", quoted(form.architecture))
-      .add("names", names.text())
-      .add("keys", keys.text())
-      .add("switches", switches.text())
-      .add("texts", texts.text())
-      .add("groups", form.groups_keys ? "true" : "false")
-      .text();
+  Writer whole;
+  whole.add("architecture", quoted(form.architecture));
+  whole.add("names", std::move(names).object());
+  whole.add("keys", std::move(keys).object());
+  whole.add("switches", std::move(switches).object());
+  whole.add("texts", std::move(texts).object());
+  whole.add("groups", json_of(form.groups_keys));
+  return std::move(whole).object();
 }
 
 void print(std::string_view runs, const model::Family& family) {
@@ -99,20 +89,19 @@ void print(std::string_view runs, const model::Family& family) {
   for (const model::HeadKind& kind : model::head_kinds()) {
     if (model::has_head(family, kind)) heads += (heads.empty() ? "" : ",") + quoted(kind.name);
   }
-  std::printf("%s\n", Object()
-                          .add("family", quoted(family.name))
-                          .add("type", quoted(family.model_type))
-                          .add("runs", quoted(runs))
-                          .add("trains", runs == "encoder" && family.trainable ? "true" : "false")
-                          .add("heads", "[" + heads + "]")
-                          .add("gguf", gguf_of(family))
-                          .text()
-                          .c_str());
+  Writer line;
+  line.add("family", quoted(family.name));
+  line.add("type", quoted(family.model_type));
+  line.add("runs", quoted(runs));
+  line.add("trains", json_of(runs == "encoder" && family.trainable));
+  line.add("heads", "[" + heads + "]");
+  line.add("gguf", gguf_of(family));
+  std::printf("%s\n", std::move(line).object().c_str());
 }
 
 /// The header of a bfloat16 file with all parameters, and the bytes behind it.
 std::string header_of(const model::Model& model, std::uint64_t& bytes) {
-  Object header;
+  Writer header;
   bytes = 0;
   for (const model::parameters::Parameter& parameter : model.table().all()) {
     std::string shape;
@@ -120,14 +109,13 @@ std::string header_of(const model::Model& model, std::uint64_t& bytes) {
       shape += (shape.empty() ? "" : ",") + std::to_string(extent);
     const std::uint64_t begin = bytes;
     bytes += parameter.size * 2;
-    header.add(parameter.name,
-               Object()
-                   .add("dtype", "\"BF16\"")
-                   .add("shape", "[" + shape + "]")
-                   .add("data_offsets", "[" + std::to_string(begin) + "," + std::to_string(bytes) + "]")
-                   .text());
+    Writer tensor;
+    tensor.add("dtype", quoted("BF16"));
+    tensor.add("shape", "[" + shape + "]");
+    tensor.add("data_offsets", "[" + std::to_string(begin) + "," + std::to_string(bytes) + "]");
+    header.add(parameter.name, std::move(tensor).object());
   }
-  std::string text = header.text();
+  std::string text = std::move(header).object();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const std::uint64_t size = text.size();
   std::string whole(sizeof(size), '\0');

@@ -16,11 +16,17 @@
 
 namespace ropewalk::options {
 
-inline std::string names_json(const std::vector<std::string_view>& names) {
+/// [a,b,...] of values in JSON.
+inline std::string list_json(const std::vector<std::string>& values) {
   std::string text = "[";
-  for (const std::string_view name : names)
-    text.append(text.size() == 1 ? "" : ",").append(json::quoted(name));
+  for (const std::string& value : values) text.append(text.size() == 1 ? "" : ",").append(value);
   return text + "]";
+}
+
+inline std::string names_json(const std::vector<std::string_view>& names) {
+  std::vector<std::string> values;
+  for (const std::string_view name : names) values.push_back(json::quoted(name));
+  return list_json(values);
 }
 
 /// The name of an enumerator, from the compiler's description of this function; empty for a value that has none.

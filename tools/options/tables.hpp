@@ -96,13 +96,8 @@ std::string option_json(const Option<Owner, T>& option, const Owner& defaults) {
 template <class T>
 std::string options_json() {
   const T defaults{};
-  std::string text = "[";
-  std::apply(
-      [&](const auto&... option) {
-        ((text.append(text.size() == 1 ? "" : ",").append(option_json(option, defaults))), ...);
-      },
-      Describe<T>::fields);
-  return text + "]";
+  return std::apply([&](const auto&... option) { return list_json({option_json(option, defaults)...}); },
+                    Describe<T>::fields);
 }
 
 template <class Rule>
@@ -121,14 +116,12 @@ std::string rule_json() {
 
 template <class... Rules>
 std::string rules_json(const std::variant<Rules...>*) {
-  std::string text = "[";
-  ((text.append(text.size() == 1 ? "" : ",").append(rule_json<Rules>())), ...);
-  return text + "]";
+  return list_json({rule_json<Rules>()...});
 }
 
 /// The training tasks: what each asks, and its distance.
 inline std::string tasks_json() {
-  std::string text = "[";
+  std::vector<std::string> tasks;
   for (const task::Entry& entry : task::all()) {
     Writer writer;
     writer.add("name", json::quoted(entry.name));
@@ -138,9 +131,9 @@ inline std::string tasks_json() {
       writer.add("least", json_of(entry.least));
       writer.add("most", json_of(entry.most));
     }
-    text.append(text.size() == 1 ? "" : ",").append(std::move(writer).object());
+    tasks.push_back(std::move(writer).object());
   }
-  return text + "]";
+  return list_json(tasks);
 }
 
 inline std::string tables_to_json() {
