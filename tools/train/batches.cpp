@@ -38,7 +38,7 @@ Batches::Batches(const trainer::English& english, Random random, std::size_t tex
   masking_.special_ids = special_ids;
 }
 
-const Texts& Batches::next() {
+TrainerBatch Batches::next() {
   for (std::vector<int>& text : drawn_) {
     english_.sample(words_, text);
     for (const int word : text) ++counts_[static_cast<std::size_t>(word)];
@@ -53,7 +53,7 @@ const Texts& Batches::next() {
     mask(masking_, masks_, std::span(texts_.ids).subspan(at, texts_.sequence),
          std::span(texts_.labels).subspan(at, texts_.sequence));
   }
-  return texts_;
+  return {texts_.input(), texts_.labels};
 }
 
 }  // namespace ropewalk::train

@@ -19,7 +19,6 @@ struct Texts {
     return {
         .input_ids = ids, .batch = batch, .sequence = sequence, .token_type_ids = {}, .attention_mask = mask};
   }
-  TrainerBatch labelled() const { return {input(), labels}; }
 
   // Replaces the contents; labels become -100. Texts of word indices, in any order.
   void set(std::span<const std::vector<int>> texts);
@@ -31,7 +30,7 @@ class Batches {
   Batches(const trainer::English& english, Random random, std::size_t texts_per_step,
           double mask_probability);
   // The next batch, masked. Valid until the next call.
-  const Texts& next();
+  TrainerBatch next();
   // Words drawn so far, each with how often: (words).
   std::span<const std::uint64_t> counts() const { return counts_; }
   std::uint64_t tokens() const { return tokens_; }

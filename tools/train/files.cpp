@@ -13,4 +13,8 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
   }
 }
 
+void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  write_file(path, std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
 }  // namespace ropewalk::train

@@ -5,24 +5,21 @@
 //   npm run train -- --model embedder
 //   npm run train -- some/folder --steps 500 --learning-rate 1e-3
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <thread>
 
 #include "batches.hpp"
 #include "files.hpp"
 #include "held_out.hpp"
-#include "progress.hpp"
 #include "recipe.hpp"
 #include "report.hpp"
 #include "roformer_config.hpp"
 #include "ropewalk/trainer.hpp"
-#include "streams.hpp"
 #include "tasks/english/token_ids.hpp"
 #include "tokenizer.hpp"
 #include "train_decoder.hpp"
 #include "train_embedder.hpp"
+#include "training.hpp"
 
 namespace ropewalk::train {
 namespace {
@@ -38,36 +35,14 @@ const char* const sentences[] = {
     "the captain promised the sailor to wash the cup . who washed it ? the [MASK] .",
 };
 
-void run(const Recipe& recipe, const std::filesystem::path& folder) {
+void train_roformer(const Recipe& recipe, const std::filesystem::path& folder) {
   const trainer::English english;
   const std::string config = roformer_config(recipe, {.vocabulary = trainer::english::vocab_size(english)});
   const std::string tokenizer = tokenizer_json(english.words());
-  const std::size_t machine = std::max(1u, std::thread::hardware_concurrency());
-  Run result;
-  result.shipped = folder == shipped_folder(Model::roformer);
-  result.threads = std::min(recipe.threads == 0 ? machine : recipe.threads, recipe.shards);
-  Trainer trainer({.spec = raise(spec_from_config(config)),
-                   .seed = recipe.seed,
-                   .optimizer = {.learning_rate = recipe.learning_rate,
-                                 .weight_decay = recipe.weight_decay,
-                                 .warmup_steps = recipe.warmup_steps,
-                                 .total_steps = recipe.steps},
-                   .shards = recipe.shards,
-                   .threads = result.threads});
-  result.parameters = trainer.parameter_count();
+  Trainer trainer(trainer_options(recipe, config));
   const Random random(recipe.seed);
   Batches batches(english, random.fork(training_stream), recipe.texts_per_step, recipe.mask_probability);
-  std::printf("%zu words, %zu parameters, %zu threads\n", english.words().size(), result.parameters,
-              result.threads);
-
-  Progress progress(recipe.steps);
-  for (std::size_t done = 1; done <= recipe.steps; ++done) {
-    const TrainingStep step = trainer.train(batches.next().labelled());
-    progress.report(done, step, batches.tokens());
-  }
-  result.seconds = progress.seconds();
-  result.texts = static_cast<std::uint64_t>(recipe.steps) * recipe.texts_per_step;
-  result.tokens = batches.tokens();
+  const Run run = run_steps(recipe, trainer, batches, english.words().size());
 
   // Half precision where it is needed to stay small. What is measured is what is written.
   SaveOptions save;
@@ -75,13 +50,15 @@ void run(const Recipe& recipe, const std::filesystem::path& folder) {
   const std::vector<std::byte> weights = trainer.save(save);
   if (weights.size() > largest_file)
     std::printf("The weights take %zu bytes: too many to ship.\n", weights.size());
-  result.file_type = name_of(save.type);
+  Outcome outcome;
+  outcome.shipped = folder == shipped_folder(Model::roformer);
+  outcome.file_type = name_of(save.type);
   Encoder model(config, weights);
   std::printf("Measuring on %zu held-out texts\n", recipe.held_out_texts);
   const Accuracies accuracies = measure(model, english, random.fork(held_out_stream), recipe.held_out_texts,
-                                        batches.counts(), result.threads);
+                                        batches.counts(), run.threads);
   for (const char* sentence : sentences)
-    result.fills.emplace_back(sentence, fill(model, english, sentence, 5));
+    outcome.fills.emplace_back(sentence, fill(model, english, sentence, 5));
 
   const std::string_view weight_text(reinterpret_cast<const char*>(weights.data()), weights.size());
   std::filesystem::create_directories(folder);
@@ -89,9 +66,9 @@ void run(const Recipe& recipe, const std::filesystem::path& folder) {
                                     {"model.safetensors", weight_text},
                                     {"tokenizer.json", tokenizer}}) {
     write_file(folder / name, bytes);
-    result.files.emplace_back(name, bytes.size());
+    outcome.files.emplace_back(name, bytes.size());
   }
-  const std::string text = report(recipe, result, accuracies);
+  const std::string text = report(recipe, run, outcome, accuracies);
   write_file(folder / "README.md", text);
   std::printf("\n%s\nWritten to %s\n", text.c_str(), folder.string().c_str());
 }
@@ -114,7 +91,7 @@ int main(int count, char** arguments) {
     } else if (recipe.model == ropewalk::train::Model::embedder) {
       ropewalk::train::train_embedder(recipe, folder);
     } else {
-      ropewalk::train::run(recipe, folder);
+      ropewalk::train::train_roformer(recipe, folder);
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

@@ -31,6 +31,9 @@ struct Recipe {
   std::size_t threads = 0;             // 0: as many as the machine has; no influence on the weights
 };
 
+// Streams of the recipe's seed.
+inline constexpr std::uint64_t training_stream = 1, held_out_stream = 2, drawn_stream = 3;
+
 // The recipe of the model that the playground has.
 Recipe shipped_recipe(Model model);
 

@@ -9,9 +9,10 @@ std::string percent(double share) { return print("%.1f %%", 100 * share); }
 
 }  // namespace
 
-std::string report(const Recipe& recipe, const Run& run, const Accuracies& accuracies) {
+std::string report(const Recipe& recipe, const Run& run, const Outcome& outcome,
+                   const Accuracies& accuracies) {
   std::string text =
-      std::string(run.shipped ? "# The shipped RoFormer\n\n" : "# A RoFormer for masked words\n\n") +
+      std::string(outcome.shipped ? "# The shipped RoFormer\n\n" : "# A RoFormer for masked words\n\n") +
       "Written by `npm run train`, which makes everything in this folder; do not edit.\n\n"
       "A RoFormer for masked words, trained on generated English: a few hundred words, and texts whose "
       "missing\n"
@@ -21,7 +22,7 @@ std::string report(const Recipe& recipe, const Run& run, const Accuracies& accur
       "%zu texts of a random stream that training has not seen; 15 %% of their words hidden by `[MASK]`, "
       "%zu\n"
       "in all; the model as written, in %s.\n\n",
-      accuracies.texts, accuracies.hidden, run.file_type.c_str());
+      accuracies.texts, accuracies.hidden, outcome.file_type.c_str());
   text += "| guess | right |\n|---|---|\n";
   text += "| this model | " + percent(accuracies.model) + " |\n";
   text += "| always the most frequent word, `" + std::string(accuracies.unigram_word) + "` | " +
@@ -29,7 +30,7 @@ std::string report(const Recipe& recipe, const Run& run, const Accuracies& accur
   text += "| the best possible, by the exact odds of the grammar | " + percent(accuracies.best) + " |\n\n";
   text += "In " + percent(accuracies.agreement) +
           " of the places the model's guess is a best possible one.\n\n## Examples\n\n";
-  for (const auto& [sentence, guesses] : run.fills) {
+  for (const auto& [sentence, guesses] : outcome.fills) {
     text += "`" + sentence + "`: ";
     for (std::size_t i = 0; i < guesses.size(); ++i) {
       text += (i == 0 ? "" : ", ") + std::string(guesses[i].word) + " " + percent(guesses[i].probability);
@@ -44,15 +45,16 @@ std::string report(const Recipe& recipe, const Run& run, const Accuracies& accur
       recipe.texts_per_step);
   text += print(
       "(%llu texts, %s million tokens), AdamW at %g with %zu steps of warm-up and linear decay, weight\n",
-      static_cast<unsigned long long>(run.texts), print(millions < 1 ? "%.2g" : "%.1f", millions).c_str(),
-      recipe.learning_rate, recipe.warmup_steps);
+      static_cast<unsigned long long>(recipe.steps) * recipe.texts_per_step,
+      print(millions < 1 ? "%.2g" : "%.1f", millions).c_str(), recipe.learning_rate, recipe.warmup_steps);
   text += print(
       "decay %g, %g %% of the words masked as BERT does (80/10/10), seed %llu: %.0f s on %zu threads, %.0f\n"
       "tokens per second. The weights are the same for any number of threads.\n\n",
       recipe.weight_decay, 100 * recipe.mask_probability, static_cast<unsigned long long>(recipe.seed),
       run.seconds, run.threads, static_cast<double>(run.tokens) / run.seconds);
   text += "| file | bytes |\n|---|---|\n";
-  for (const auto& [name, bytes] : run.files) text += "| " + name + " | " + std::to_string(bytes) + " |\n";
+  for (const auto& [name, bytes] : outcome.files)
+    text += "| " + name + " | " + std::to_string(bytes) + " |\n";
   return text;
 }
 

@@ -7,19 +7,18 @@
 
 #include "held_out.hpp"
 #include "recipe.hpp"
+#include "training.hpp"
 
 namespace ropewalk::train {
 
-struct Run {
-  bool shipped = false;  // whether it takes the shipped model's place
-  double seconds = 0;
-  std::size_t threads = 0, parameters = 0;
-  std::uint64_t texts = 0, tokens = 0;
+struct Outcome {
+  bool shipped = false;                                    // whether it takes the shipped model's place
   std::string file_type;                                   // F16 or F32
   std::vector<std::pair<std::string, std::size_t>> files;  // name and bytes
   std::vector<std::pair<std::string, std::vector<Guess>>> fills;
 };
 
-std::string report(const Recipe& recipe, const Run& run, const Accuracies& accuracies);
+std::string report(const Recipe& recipe, const Run& run, const Outcome& outcome,
+                   const Accuracies& accuracies);
 
 }  // namespace ropewalk::train

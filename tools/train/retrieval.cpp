@@ -72,12 +72,8 @@ Collection collect(const Paraphrases& paraphrases, Random random, std::size_t si
   Collection collection;
   std::set<Event> events;
   const auto add = [&](const Event& event) {
-    const std::vector<std::size_t> phrasings = paraphrases.phrasings(event, held_out);
-    const auto first = static_cast<std::size_t>(random.below(phrasings.size()));
-    const auto step = 1 + static_cast<std::size_t>(random.below(phrasings.size() - 1));
-    paraphrases.write(random, event, phrasings[first], collection.queries.emplace_back());
-    paraphrases.write(random, event, phrasings[(first + step) % phrasings.size()],
-                      collection.candidates.emplace_back());
+    paraphrases.write_two(random, event, held_out, collection.queries.emplace_back(),
+                          collection.candidates.emplace_back());
   };
   const auto usable = [&](const Event& event) {
     return !events.contains(event) && paraphrases.phrasings(event, held_out).size() >= 2;

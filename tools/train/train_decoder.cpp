@@ -1,21 +1,17 @@
 #include "train_decoder.hpp"
 
-#include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "decoder_ids.hpp"
 #include "files.hpp"
 #include "print.hpp"
-#include "progress.hpp"
 #include "ropewalk/decoder.hpp"
 #include "ropewalk/trainer.hpp"
 #include "rows.hpp"
-#include "streams.hpp"
 #include "tokenizer.hpp"
+#include "training.hpp"
 #include "written.hpp"
 
 namespace ropewalk::train {
@@ -60,11 +56,6 @@ std::string shares(const Written& written) {
       written.texts, written.ended, written.accepted, written.distinct, written.fresh);
 }
 
-struct Run {
-  std::size_t parameters = 0, threads = 0;
-  double seconds = 0, cpu_seconds = 0;
-};
-
 std::string report_json(const Recipe& recipe, const Run& run, const Rows& rows, const Decoder& model,
                         const trainer::English& english, const HeldOut& held_out, std::size_t bytes) {
   std::string text = "{\n  \"command\": \"npm run train -- --model decoder\",\n";
@@ -81,7 +72,7 @@ std::string report_json(const Recipe& recipe, const Run& run, const Rows& rows, 
       "\"weightDecay\": %g,\n"
       "    \"threads\": %zu, \"seconds\": %.0f, \"cpuSeconds\": %.0f },\n",
       static_cast<unsigned long long>(recipe.seed), recipe.steps, recipe.rows_per_step, recipe.sequence,
-      static_cast<unsigned long long>(rows.tokens()), static_cast<unsigned long long>(rows.texts()),
+      static_cast<unsigned long long>(run.tokens), static_cast<unsigned long long>(rows.texts()),
       rows.seen().size(), recipe.learning_rate, recipe.warmup_steps, recipe.weight_decay, run.threads,
       run.seconds, run.cpu_seconds);
   text += print(
@@ -104,32 +95,12 @@ std::string report_json(const Recipe& recipe, const Run& run, const Rows& rows, 
 void train_decoder(const Recipe& recipe, const std::filesystem::path& folder) {
   const trainer::English english;
   const std::string config = config_json(recipe, english);
-  Run run;
-  const std::size_t machine = std::max(1u, std::thread::hardware_concurrency());
-  run.threads = std::min(recipe.threads == 0 ? machine : recipe.threads, recipe.shards);
-  Trainer trainer({.spec = raise(spec_from_config(config)),
-                   .seed = recipe.seed,
-                   .objective = Objective::causal_language_model,
-                   .optimizer = {.learning_rate = recipe.learning_rate,
-                                 .weight_decay = recipe.weight_decay,
-                                 .warmup_steps = recipe.warmup_steps,
-                                 .total_steps = recipe.steps},
-                   .shards = recipe.shards,
-                   .threads = run.threads});
-  run.parameters = trainer.parameter_count();
+  TrainerOptions options = trainer_options(recipe, config);
+  options.objective = Objective::causal_language_model;
+  Trainer trainer(options);
   const Random random(recipe.seed);
   Rows rows(english, random.fork(training_stream), recipe.rows_per_step, recipe.sequence);
-  std::printf("%zu words, %zu parameters, %zu threads\n", english.words().size(), run.parameters,
-              run.threads);
-
-  Progress progress(recipe.steps);
-  const std::clock_t begun = std::clock();
-  for (std::size_t done = 1; done <= recipe.steps; ++done) {
-    const TrainingStep step = trainer.train(rows.next());
-    progress.report(done, step, rows.tokens());
-  }
-  run.seconds = progress.seconds();
-  run.cpu_seconds = static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
+  const Run run = run_steps(recipe, trainer, rows, english.words().size());
 
   // The file that is written is also the one that is measured.
   const std::vector<std::byte> weights = trainer.save({.type = SafetensorsType::F16});
@@ -139,7 +110,7 @@ void train_decoder(const Recipe& recipe, const std::filesystem::path& folder) {
   const std::string report = report_json(recipe, run, rows, model, english, measured, weights.size());
   std::filesystem::create_directories(folder);
   write_file(folder / "config.json", config);
-  write_file(folder / "model.safetensors", {reinterpret_cast<const char*>(weights.data()), weights.size()});
+  write_file(folder / "model.safetensors", weights);
   write_file(folder / "tokenizer.json", decoder_tokenizer_json(english));
   // Readers ask for these two as well, and a browser complains of a file that is not there.
   write_file(folder / "generation_config.json", "{ \"bos_token_id\": 0, \"eos_token_id\": 0 }\n");

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -12,13 +10,12 @@
 #include "files.hpp"
 #include "paraphrases/paraphrases.hpp"
 #include "print.hpp"
-#include "progress.hpp"
 #include "retrieval.hpp"
 #include "roformer_config.hpp"
 #include "ropewalk/trainer.hpp"
-#include "streams.hpp"
 #include "tasks/english/token_ids.hpp"
 #include "tokenizer.hpp"
+#include "training.hpp"
 
 namespace ropewalk::train {
 namespace {
@@ -52,11 +49,7 @@ class Pairs {
     Event event;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       event = i % 2 == 0 ? paraphrases_.draw(random_) : paraphrases_.neighbour(random_, event);
-      const std::vector<std::size_t> phrasings = paraphrases_.phrasings(event, false);
-      const auto first = static_cast<std::size_t>(random_.below(phrasings.size()));
-      const auto step = 1 + static_cast<std::size_t>(random_.below(phrasings.size() - 1));
-      paraphrases_.write(random_, event, phrasings[first], pairs_[i].first);
-      paraphrases_.write(random_, event, phrasings[(first + step) % phrasings.size()], pairs_[i].second);
+      paraphrases_.write_two(random_, event, false, pairs_[i].first, pairs_[i].second);
     }
     std::ranges::stable_sort(
         pairs_, {}, [](const Pair& pair) { return std::max(pair.first.size(), pair.second.size()); });
@@ -81,21 +74,20 @@ class Pairs {
   std::uint64_t tokens_ = 0;
 };
 
-struct Run {
-  std::size_t parameters = 0, threads = 0, vocabulary = 0, bytes = 0;
-  std::uint64_t tokens = 0;
-  double seconds = 0, cpu_seconds = 0;
-};
-
 std::string line(const char* name, const Recall& recall, const char* end) {
   return print("      \"%s\": { \"recallAt1\": %.4f, \"recallAt10\": %.4f, \"aboveNeighbour\": %.4f }%s\n",
                name, recall.at_1, recall.at_10, recall.above_neighbour, end);
 }
 
+std::size_t vocabulary_of(const Paraphrases& paraphrases) {
+  return static_cast<std::size_t>(trainer::english::first_word_id) + paraphrases.words().size();
+}
+
 std::string report_json(const Recipe& recipe, const Run& run, const Paraphrases& paraphrases,
                         std::span<const std::byte> weights) {
-  Encoder model = raise(Encoder::make(config_json(recipe, run.vocabulary, "rope"), weights)),
-          unrotated = raise(Encoder::make(config_json(recipe, run.vocabulary, "none"), weights));
+  const std::size_t vocabulary = vocabulary_of(paraphrases);
+  Encoder model = raise(Encoder::make(config_json(recipe, vocabulary, "rope"), weights)),
+          unrotated = raise(Encoder::make(config_json(recipe, vocabulary, "none"), weights));
   const Safetensors file = raise(Safetensors::open(weights));
   const SafetensorsTensor* words = file.find("roformer.embeddings.word_embeddings.weight");
   std::vector<float> table(static_cast<std::size_t>(words->elements));
@@ -106,8 +98,8 @@ std::string report_json(const Recipe& recipe, const Run& run, const Paraphrases&
       "  \"model\": { \"parameters\": %zu, \"layers\": %zu, \"hiddenSize\": %zu, \"heads\": %zu, "
       "\"feedForward\": "
       "%zu,\n    \"vocabulary\": %zu, \"weightsBytes\": %zu, \"dtype\": \"float16\" },\n",
-      run.parameters, recipe.layers, recipe.hidden_size, recipe.heads, recipe.intermediate_size,
-      run.vocabulary, run.bytes);
+      run.parameters, recipe.layers, recipe.hidden_size, recipe.heads, recipe.intermediate_size, vocabulary,
+      weights.size());
   text += print(
       "  \"training\": { \"seed\": %llu, \"steps\": %zu, \"pairsPerStep\": %zu, \"temperature\": %g, "
       "\"tokens\": "
@@ -140,44 +132,21 @@ std::string report_json(const Recipe& recipe, const Run& run, const Paraphrases&
 
 void train_embedder(const Recipe& recipe, const std::filesystem::path& folder) {
   const Paraphrases paraphrases;
-  Run run;
-  run.vocabulary = static_cast<std::size_t>(trainer::english::first_word_id) + paraphrases.words().size();
-  const std::string config = config_json(recipe, run.vocabulary, "rope");
-  const std::size_t machine = std::max(1u, std::thread::hardware_concurrency());
-  run.threads = std::min(recipe.threads == 0 ? machine : recipe.threads, recipe.shards);
-  Trainer trainer({.spec = raise(spec_from_config(config)),
-                   .seed = recipe.seed,
-                   .objective = Objective::contrastive,
-                   .optimizer = {.learning_rate = recipe.learning_rate,
-                                 .weight_decay = recipe.weight_decay,
-                                 .warmup_steps = recipe.warmup_steps,
-                                 .total_steps = recipe.steps},
-                   .contrastive = {.temperature = recipe.temperature},
-                   .shards = recipe.shards,
-                   .threads = run.threads});
-  run.parameters = trainer.parameter_count();
+  const std::string config = config_json(recipe, vocabulary_of(paraphrases), "rope");
+  TrainerOptions options = trainer_options(recipe, config);
+  options.objective = Objective::contrastive;
+  options.contrastive = {.temperature = recipe.temperature};
+  Trainer trainer(options);
   Pairs pairs(paraphrases, Random(recipe.seed).fork(training_stream), recipe.texts_per_step);
-  std::printf("%zu words, %zu parameters, %zu threads\n", paraphrases.words().size(), run.parameters,
-              run.threads);
-
-  Progress progress(recipe.steps);
-  const std::clock_t begun = std::clock();
-  for (std::size_t done = 1; done <= recipe.steps; ++done) {
-    const TrainingStep step = trainer.train(pairs.next());
-    progress.report(done, step, pairs.tokens());
-  }
-  run.seconds = progress.seconds();
-  run.cpu_seconds = static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
-  run.tokens = pairs.tokens();
+  const Run run = run_steps(recipe, trainer, pairs, paraphrases.words().size());
 
   // The file that is written is also the one that is measured.
   const std::vector<std::byte> weights = trainer.save({.type = SafetensorsType::F16});
-  run.bytes = weights.size();
   std::printf("Measuring\n");
   const std::string report = report_json(recipe, run, paraphrases, weights);
   std::filesystem::create_directories(folder / "1_Pooling");
   write_file(folder / "config.json", config);
-  write_file(folder / "model.safetensors", {reinterpret_cast<const char*>(weights.data()), weights.size()});
+  write_file(folder / "model.safetensors", weights);
   write_file(folder / "tokenizer.json", tokenizer_json(paraphrases.words()));
   write_file(folder / "modules.json", modules_json);
   // Readers ask for these three as well, and a browser complains of a file that is not there.

@@ -281,4 +281,13 @@ void Paraphrases::write(Random& random, const Event& event, std::size_t phrasing
   if (random.chance(0.5)) add(".", text);
 }
 
+void Paraphrases::write_two(Random& random, const Event& event, bool held_out, std::vector<int>& one,
+                            std::vector<int>& other) const {
+  const std::vector<std::size_t> own = phrasings(event, held_out);
+  const auto first = static_cast<std::size_t>(random.below(own.size()));
+  const auto step = 1 + static_cast<std::size_t>(random.below(own.size() - 1));
+  write(random, event, own[first], one);
+  write(random, event, own[(first + step) % own.size()], other);
+}
+
 }  // namespace ropewalk::train

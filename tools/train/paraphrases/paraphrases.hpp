@@ -35,8 +35,9 @@ class Paraphrases {
 
   // The phrasings that can tell the event: those of training, or those held out.
   std::vector<std::size_t> phrasings(const Event& event, bool held_out) const;
-  // Replaces `text` by the event in that phrasing, with synonyms, articles and the last stop as they fall.
-  void write(Random& random, const Event& event, std::size_t phrasing, std::vector<int>& text) const;
+  // Replaces the texts by the event in two of its phrasings, with synonyms, articles and the last stop as they fall.
+  void write_two(Random& random, const Event& event, bool held_out, std::vector<int>& one,
+                 std::vector<int>& other) const;
 
   // Numbers of phrasings over all frames.
   std::size_t count(bool held_out) const;
@@ -76,6 +77,7 @@ class Paraphrases {
   }
   bool fits(const Frame& frame, std::span<const int> entries, std::size_t slot) const;
   bool tells(const Phrasing& phrasing, const Event& event) const;
+  void write(Random& random, const Event& event, std::size_t phrasing, std::vector<int>& text) const;
   std::string_view say(Random& random, std::string_view word) const;
   void add(std::string_view words, std::vector<int>& text) const;
 
