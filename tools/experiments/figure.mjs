@@ -1,5 +1,6 @@
 // Line charts as SVG text: bands from least to most, medians as lines. Colours that read on GitHub's light and dark
 // pages; each line also has its own dashes, so that colour is not all that tells them apart.
+import { escaped } from "../markdown.mjs";
 
 const COLOURS = ["#2f81f7", "#d1680f", "#2da44e", "#a475f9", "#e5534b", "#1b9e9e", "#b08800", "#d6409f", "#768390"];
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "12 4", "4 4", "1 4", "14 3 3 3", "5 2"];
@@ -8,8 +9,12 @@ const PLOT = { width: 340, height: 220, left: 48, right: 12, top: 34, bottom: 42
 const LEGEND_ROW = 20;
 const LEGEND_COLUMN = 190;
 
-const escaped = (text) =>
-  String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+/** The colour and the dashes of the line of an index. */
+const colourOf = (index) => COLOURS[index % COLOURS.length];
+function dashesOf(index) {
+  const dashes = DASHES[index % DASHES.length];
+  return dashes && ` stroke-dasharray="${dashes}"`;
+}
 const at = (value) => Number(value.toFixed(1));
 
 function niceStep(span, count) {
@@ -58,13 +63,12 @@ function axes(panel, x, y) {
 function line(points, x, y, panel, index, dots) {
   const clamp = (value) => Math.min(panel.y[1], Math.max(panel.y[0], value));
   const place = (px, value) => `${at(x(px))} ${at(y(clamp(value)))}`;
-  const colour = COLOURS[index % COLOURS.length];
+  const colour = colourOf(index);
   const up = points.map(([px, , , most]) => place(px, most));
   const down = points.toReversed().map(([px, , least]) => place(px, least));
-  const dash = DASHES[index % DASHES.length];
   const parts = [
     `<path d="M${up.join("L")}L${down.join("L")}Z" fill="${colour}" fill-opacity="0.14"/>`,
-    `<path d="M${points.map(([px, middle]) => place(px, middle)).join("L")}" fill="none" stroke="${colour}" stroke-width="2" stroke-linejoin="round"${dash ? ` stroke-dasharray="${dash}"` : ""}/>`,
+    `<path d="M${points.map(([px, middle]) => place(px, middle)).join("L")}" fill="none" stroke="${colour}" stroke-width="2" stroke-linejoin="round"${dashesOf(index)}/>`,
   ];
   if (dots) {
     for (const [px, middle] of points) {
@@ -77,7 +81,7 @@ function line(points, x, y, panel, index, dots) {
 
 /** From where something began to a dot where it ended: [x0, y0, x1, y1]. */
 function segments(list, x, y, index) {
-  const colour = COLOURS[index % COLOURS.length];
+  const colour = colourOf(index);
   return list.flatMap(([x0, y0, x1, y1]) => [
     `<path d="M${at(x(x0))} ${at(y(y0))}L${at(x(x1))} ${at(y(y1))}" stroke="${colour}" stroke-opacity="0.35"/>`,
     `<circle cx="${at(x(x1))}" cy="${at(y(y1))}" r="2.5" fill="${colour}"/>`,
@@ -115,9 +119,8 @@ export function figure({ title, description, panels, columns = Math.min(panels.l
   labels.forEach((label, i) => {
     const px = PLOT.left + (i % perRow) * LEGEND_COLUMN;
     const py = rows * cell.height + 10 + Math.floor(i / perRow) * LEGEND_ROW;
-    const dash = DASHES[i % DASHES.length];
     parts.push(
-      `<path d="M${px} ${py}h28" stroke="${COLOURS[i % COLOURS.length]}" stroke-width="3"${dash ? ` stroke-dasharray="${dash}"` : ""}/>`,
+      `<path d="M${px} ${py}h28" stroke="${colourOf(i)}" stroke-width="3"${dashesOf(i)}/>`,
       `<text x="${px + 36}" y="${py + 4}">${escaped(label)}</text>`,
     );
   });

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FULL, settingsOf } from "./plan.mjs";
 import { inputLines, stageLines } from "./report/documents.mjs";
-import { FACTORS, linesOf } from "./report/drope.mjs";
+import { linesOf } from "./report/drope.mjs";
+import { FACTORS } from "./report/rules.mjs";
 
 const STEPS = "steps";
 const LOSS = "validation loss";

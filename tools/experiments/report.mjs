@@ -16,7 +16,7 @@ import { rulesSection } from "./report/rules.mjs";
 import { structureSection } from "./report/structure.mjs";
 import { throughputSection } from "./report/throughput.mjs";
 import { translationSection } from "./report/translation.mjs";
-import { list } from "./report/words.mjs";
+import { allPanels, list } from "./report/words.mjs";
 
 const present = (results, id) => results.experiments[id] !== undefined;
 
@@ -41,9 +41,10 @@ function recordedText({ recorded = {} }) {
 }
 
 /** "28 to 273", in thousands, over all arms. */
-function parametersText({ experiments }) {
-  const panels = Object.values(experiments).flatMap((experiment) => Object.values(experiment));
-  const counts = panels.flatMap(({ arms }) => Object.values(arms).map(({ parameters }) => parameters / 1000));
+function parametersText(results) {
+  const counts = allPanels(results).flatMap(([, { arms }]) =>
+    Object.values(arms).map(({ parameters }) => parameters / 1000),
+  );
   return `${Math.min(...counts).toFixed(0)} to ${Math.max(...counts).toFixed(0)}`;
 }
 

@@ -1,12 +1,6 @@
 // Letters predicted from those before them: Performer with and without rotation, and softmax attention as the ceiling.
 import { lossFigure } from "./race.mjs";
-import { accuracyText, bandText, image, nats, percent, table } from "./words.mjs";
-
-/** How an arm's final loss compares with that of another, seed by seed. */
-export function lowerIn(arm, other) {
-  const count = arm.losses.filter((loss, seed) => loss < other.losses[seed]).length;
-  return `${count} of ${arm.losses.length}`;
-}
+import { accuracyText, bandText, image, lowerIn, nats, percent, table } from "./words.mjs";
 
 function verdict(plain, rotated, ceiling) {
   const gap = plain.loss[0] - ceiling.loss[0];

@@ -1,7 +1,6 @@
 // Long documents: pre-trained in stages of growing length, then matched by what stands in their first tokens.
 import { figure } from "../figure.mjs";
-import { lowerIn } from "./causal.mjs";
-import { accuracyText, bandText, image, list, nats, percent, table } from "./words.mjs";
+import { accuracyText, bandText, image, list, lowerIn, nats, percent, table } from "./words.mjs";
 
 const panelsOf = (experiment, prefix) =>
   Object.entries(experiment).flatMap(([id, panel]) => (id.startsWith(prefix) ? [panel] : []));

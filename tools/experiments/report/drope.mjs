@@ -1,8 +1,7 @@
 // DroPE: the rotation is taken out of a trained causal model, which then goes on for a little.
 import { figure } from "../figure.mjs";
+import { FACTORS, lengthAxis } from "./rules.mjs";
 import { bandText, image, nats, percent, table } from "./words.mjs";
-
-export const FACTORS = [1, 2, 4];
 
 /** Lines of figure and table: a name, and the loss of the arm at each multiple of the trained length. */
 export function linesOf({ "drope-trained": trained, "drope-recalibrated": after }) {
@@ -51,9 +50,7 @@ export function dropeSection(results) {
     panels: [
       {
         title: "letters of the generated English: test loss",
-        xlabel: "test length / training length",
-        x: [0, 2],
-        xticks: FACTORS.map((factor) => ({ value: Math.log2(factor), text: `${factor}x` })),
+        ...lengthAxis,
         y: [Math.floor(least * 10) / 10, Math.ceil(most * 10) / 10],
         dots: true,
         lines: shown.map(({ label, losses }) => ({

@@ -1,7 +1,7 @@
 // Masked-language-model loss on generated English: RoPE against BERT-style absolute encodings.
 import { figure } from "../figure.mjs";
 import { lossPanel } from "./race.mjs";
-import { accuracyText, bandText, image, list, nats, percent, table } from "./words.mjs";
+import { accuracyText, bandText, image, list, lowerCount, nats, percent, table } from "./words.mjs";
 
 /** Who is ahead where the text is longer than in training, T5's bias and ALiBi having been made for that. */
 function longerText({ arms }) {
@@ -37,7 +37,7 @@ export function englishSection(results) {
   const { rope, learned } = panel.arms;
   const [bestLoss, rivals] = [rope.loss[0], arms.filter((arm) => arm.label !== rope.label)];
   const nearest = rivals.reduce((a, b) => (b.loss[0] < a.loss[0] ? b : a));
-  const ahead = rope.losses.filter((loss, seed) => loss < nearest.losses[seed]).length;
+  const ahead = lowerCount(rope, nearest);
   const apart = rope.loss[2] < nearest.loss[1];
   const text = `## English: RoPE against BERT-style absolute positions
 

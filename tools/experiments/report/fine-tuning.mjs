@@ -1,8 +1,7 @@
 // Pre-trained as masked language models, fine-tuned on tasks in the manner of GLUE: RoPE against absolute positions.
 import { middle } from "../summary.mjs";
-import { lowerIn } from "./causal.mjs";
 import { lossFigure } from "./race.mjs";
-import { bandText, hundredfold, image, list, nats, scoreText, table } from "./words.mjs";
+import { bandText, hundredfold, image, list, lowerIn, nats, scoreText, table } from "./words.mjs";
 
 const WHAT = {
   acceptability: "does the verb agree with its subject, another noun standing between them (as CoLA)?",

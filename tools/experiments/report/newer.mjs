@@ -1,7 +1,6 @@
 // Encodings that were proposed after RoPE, each beside it.
-import { lowerIn } from "./causal.mjs";
 import { lossFigure } from "./race.mjs";
-import { ARM_HEAD, armRows, image, list, table } from "./words.mjs";
+import { ARM_HEAD, armRows, image, list, lowerCount, lowerIn, table } from "./words.mjs";
 
 const SOURCES = {
   pope: "PoPE (arXiv 2509.10534) puts content into the length of a pair alone, and position into its angle",
@@ -27,7 +26,7 @@ function summary(panels) {
     const ahead = [];
     const behind = [];
     for (const [name, { arms }] of Object.entries(panels)) {
-      const lower = arms[id].losses.filter((loss, seed) => loss < arms.rope.losses[seed]).length;
+      const lower = lowerCount(arms[id], arms.rope);
       if (lower === arms.rope.losses.length) ahead.push(`*${taskOf(name)}*`);
       if (lower === 0) behind.push(`*${taskOf(name)}*`);
     }

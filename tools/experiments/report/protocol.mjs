@@ -1,5 +1,5 @@
 // How the comparison was made: what is the same for all, which rates were tried, what it cost.
-import { bandText, list, percent, table } from "./words.mjs";
+import { allPanels, bandText, list, percent, table } from "./words.mjs";
 
 function gridSeedsText(results) {
   const texts = Object.entries(results.experiments).map(([id, panels]) => [
@@ -12,9 +12,8 @@ function gridSeedsText(results) {
 }
 
 /** Arms that chose their own rate, each with the `name` of its panel and encoding. */
-const tunedArms = ({ experiments }) =>
-  Object.values(experiments)
-    .flatMap((panels) => Object.entries(panels))
+const tunedArms = (results) =>
+  allPanels(results)
     .flatMap(([panel, { arms }]) => Object.values(arms).map((arm) => ({ ...arm, name: `${arm.label} on *${panel}*` })))
     .filter(({ grid }) => grid?.length > 1);
 
@@ -40,9 +39,8 @@ function lastLossText(results) {
 }
 
 /** The share of a test's rows that training had as well, where it was recorded. */
-function seenText({ experiments }) {
-  const panels = Object.values(experiments).flatMap((experiment) => Object.entries(experiment));
-  const shares = panels.flatMap(([name, { arms }]) => {
+function seenText(results) {
+  const shares = allPanels(results).flatMap(([name, { arms }]) => {
     const values = Object.values(arms).flatMap(({ tests }) => Object.values(tests).flatMap(({ seen }) => seen ?? []));
     return values.length > 0 ? [{ name, share: Math.max(...values) }] : [];
   });
@@ -74,8 +72,7 @@ function ratesOf(panel) {
 }
 
 export function appendix(results) {
-  const panels = Object.values(results.experiments).flatMap((experiment) => Object.entries(experiment));
-  const parts = panels.map(([id, panel]) => {
+  const parts = allPanels(results).map(([id, panel]) => {
     const rates = ratesOf(panel);
     const rows = Object.values(panel.arms).map((arm) => [
       arm.label,

@@ -54,7 +54,7 @@ function speedTable(race) {
   const arms = Object.keys(race[ids[0]].arms);
   const rows = arms.map((arm) => [
     race[ids[0]].arms[arm].label,
-    ...ids.map((id) => (race[id].arms[arm] ? convergenceText(race[id].arms[arm], race[id].steps) : "")),
+    ...ids.map((id) => (race[id].arms[arm] ? convergenceText(race[id].arms[arm]) : "")),
   ]);
   return table(["encoding", ...ids], rows);
 }

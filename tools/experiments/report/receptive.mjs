@@ -63,7 +63,7 @@ export function receptiveSection(results) {
       );
       return [
         `${panel.task}, ${arm.label}`,
-        convergenceText(arm, panel.steps),
+        convergenceText(arm),
         accuracyText(arm.tests["2x"].accuracy),
         ...["alpha", "rho"].flatMap((name) =>
           [0, perLayer].map((first) => {

@@ -1,9 +1,16 @@
 // Trained short with RoPE, tested long with another frequency rule: extrapolation without more training.
 import { figure } from "../figure.mjs";
-import { accuracyText, image, nats, percent, table } from "./words.mjs";
+import { accuracyText, allPanels, image, nats, percent, table } from "./words.mjs";
 
 const RULES = ["default", "linear", "ntk", "dynamic", "yarn"];
-const FACTORS = [1, 2, 4];
+export const FACTORS = [1, 2, 4];
+
+/** The logarithmic axis of a panel over these lengths. */
+export const lengthAxis = {
+  xlabel: "test length / training length",
+  x: [0, 2],
+  xticks: FACTORS.map((factor) => ({ value: Math.log2(factor), text: `${factor}x` })),
+};
 
 /** "default" is the library's word for it. */
 const nameOf = (rule) => (rule === "default" ? "no scaling" : rule);
@@ -35,18 +42,14 @@ const DYNAMIC =
   "Dynamic NTK follows the length by itself and has a factor of 1, so that at one length it equals NTK-aware: its rows show that it does.";
 
 export function rulesSection(results) {
-  const panels = Object.values(results.experiments)
-    .flatMap((experiment) => Object.entries(experiment))
-    .filter(([, panel]) => panel.arms.rope?.tests["2x yarn"]);
+  const panels = allPanels(results).filter(([, panel]) => panel.arms.rope?.tests["2x yarn"]);
   const drawing = figure({
     title: "RoPE trained short and tested long, by frequency rule",
     description: "Accuracy at 1, 2 and 4 times the training length: median of the seeds, band from least to most.",
     columns: Math.min(panels.length, 2),
     panels: panels.map(([id, panel]) => ({
       title: `${id}: accuracy`,
-      xlabel: "test length / training length",
-      x: [0, 2],
-      xticks: FACTORS.map((factor) => ({ value: Math.log2(factor), text: `${factor}x` })),
+      ...lengthAxis,
       y: [0, 1],
       dots: true,
       level: { value: panel.chance, text: "chance" },

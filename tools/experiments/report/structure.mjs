@@ -1,7 +1,6 @@
 // Tasks that ask for no fixed offset: what followed a letter before, and which bracket is open.
-import { lowerIn } from "./causal.mjs";
 import { lossFigure } from "./race.mjs";
-import { ARM_HEAD, armRows, convergence, image, list, percent, table } from "./words.mjs";
+import { ARM_HEAD, armRows, convergence, image, list, lowerIn, percent, table } from "./words.mjs";
 
 const WHAT = {
   induction: "the letter before each mask occurred once before; which letter followed it there?",

@@ -1,8 +1,18 @@
 // From the generated English into a made-up language: rotation in both self-attentions against sinusoidal positions.
 import { middle } from "../summary.mjs";
-import { lowerIn } from "./causal.mjs";
 import { lossFigure } from "./race.mjs";
-import { accuracyText, bandText, hundredfold, image, list, nats, percent, scoreText, table } from "./words.mjs";
+import {
+  accuracyText,
+  bandText,
+  hundredfold,
+  image,
+  list,
+  lowerIn,
+  nats,
+  percent,
+  scoreText,
+  table,
+} from "./words.mjs";
 
 /** In how many of the pairs that share a seed the first has the higher BLEU. */
 function higherIn(arm, other) {

@@ -16,21 +16,29 @@ export function scoreText(scores, write) {
   return bandText([middle(scores), Math.min(...scores), Math.max(...scores)], write);
 }
 
+/** [[id, panel]] of all experiments. */
+export const allPanels = ({ experiments }) =>
+  Object.values(experiments).flatMap((experiment) => Object.entries(experiment));
+
+/** Of the pairs of runs that share a seed, those in which an arm ended with a lower validation loss than another. */
+export const lowerCount = (arm, other) => arm.losses.filter((loss, seed) => loss < other.losses[seed]).length;
+/** "3 of 5" */
+export const lowerIn = (arm, other) => `${lowerCount(arm, other)} of ${arm.losses.length}`;
+
 /** Median steps to convergence, a run that did not converge counting as longer than any. */
-export function convergence(arm, steps) {
+export function convergence(arm) {
   const sorted = arm.converged.map((step) => step ?? Number.POSITIVE_INFINITY).toSorted((a, b) => a - b);
   const median = sorted[(sorted.length - 1) >> 1];
   const count = sorted.filter(Number.isFinite).length;
-  return { median, least: sorted[0], most: sorted.at(-1), count, of: sorted.length, steps };
+  return { median, least: sorted[0], most: sorted.at(-1), count, of: sorted.length };
 }
 
-export function convergenceText(arm, steps) {
-  const { median, least, most, count, of } = convergence(arm, steps);
+export function convergenceText(arm) {
+  const { median, least, most, count, of } = convergence(arm);
   const ofAll = `${count} of ${of}`;
-  if (count === 0) return `${ofAll}`;
-  const last = Number.isFinite(most) ? most : `over ${Math.max(...arm.steps)}`;
-  const middle = Number.isFinite(median) ? median : `over ${Math.max(...arm.steps)}`;
-  return `${ofAll}: **${middle}** (${least} to ${last})`;
+  if (count === 0) return ofAll;
+  const text = (steps) => (Number.isFinite(steps) ? steps : `over ${Math.max(...arm.steps)}`);
+  return `${ofAll}: **${text(median)}** (${least} to ${text(most)})`;
 }
 
 /** What `armRows` writes of an arm. */
@@ -40,7 +48,7 @@ export const ARM_HEAD = ["converged: steps", "validation loss", "accuracy, %", "
 export const armRows = (panel, name, converges = true) =>
   Object.values(panel.arms).map((arm) => [
     `${name}, ${arm.label}`,
-    converges ? convergenceText(arm, panel.steps) : "",
+    converges ? convergenceText(arm) : "",
     bandText(arm.loss, nats),
     accuracyText(arm.accuracy),
     accuracyText(arm.tests["2x"].accuracy),
