@@ -23,21 +23,23 @@ function scaled(row, group, work) {
   return { median: by(row.median), q1: by(row.q1), q3: by(row.q3), min: by(row.min) };
 }
 
+/** What a row is about; the key names it in notes and documents. */
+const rowOf = (id, what, group, target) => ({
+  id,
+  host: group.host,
+  case: group.title,
+  key: `${id}/${group.host}/${group.key}`,
+  what,
+  target,
+});
+
 /**
  * How many times as fast as `other`, or the share of its speed: at least the target. A target of null was dropped, since this
  * hardware cannot reach it; the note of the row says why.
  */
 function versus(id, what, group, other, target, { own = "ropewalk", derived = false } = {}) {
   const [mine, theirs] = [pick(group, own), pick(group, other)];
-  const about = {
-    id,
-    host: group.host,
-    case: group.title,
-    key: `${id}/${group.host}/${group.key}`,
-    what,
-    target,
-    atLeast: true,
-  };
+  const about = { ...rowOf(id, what, group, target), atLeast: true };
   if (mine === null || theirs === null || theirs.median <= 0) {
     return { ...about, verdict: "not measured", why: whyNot(group, own) ?? whyNot(group, other) };
   }
@@ -52,16 +54,7 @@ function versus(id, what, group, other, target, { own = "ropewalk", derived = fa
 /** A figure that must not be above the target. `value` of a row is made by `of`. */
 function atMost(id, what, group, own, target, unit, of = (row) => row) {
   const row = pick(group, own);
-  const about = {
-    id,
-    host: group.host,
-    case: group.title,
-    key: `${id}/${group.host}/${group.key}`,
-    what,
-    target,
-    unit,
-    atLeast: false,
-  };
+  const about = { ...rowOf(id, what, group, target), unit, atLeast: false };
   if (row === null) return { ...about, verdict: "not measured", why: whyNot(group, own) };
   // A difference of two rows that scatter may come out below zero: then it is no measurement.
   if (row.q1 <= 0) return { ...about, verdict: "not measured", why: "the difference is within the noise" };

@@ -1,9 +1,9 @@
 // docs/performance.md, and the page of all tables of the built documentation, from the recorded results and the notes that
 // were written by hand.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rounded, table } from "../../../tools/markdown.mjs";
-import { SetUpError, say } from "../../../tools/setup/progress.mjs";
+import { say } from "../../../tools/setup/progress.mjs";
 import { contractRows } from "./contracts.mjs";
 import { decodersSection } from "./decoders.mjs";
 import { modelsSection, modelsTables } from "./models.mjs";
@@ -12,8 +12,6 @@ import { publishedSection, readPublished } from "./published.mjs";
 import { merged, mergedContracts, runsOf } from "./runs.mjs";
 import { droppedText, shortText } from "./shortfalls.mjs";
 import { contractTable, machineText, measurementTable, runTable, verdictCounts } from "./tables.mjs";
-
-const FOLDER = "docs/performance";
 
 const tidy = (lines) => `${lines.join("\n").replace(/\n{3,}/g, "\n\n")}\n`;
 
@@ -132,41 +130,34 @@ export function tablesText(results) {
   ]);
 }
 
-const readJson = (path) => JSON.parse(readFileSync(path, "utf8"));
+const pathOf = (root, name) => join(root, "docs/performance", name);
+const readJson = (root, name) => JSON.parse(readFileSync(pathOf(root, name), "utf8"));
+const writeResults = (root, results) =>
+  writeFileSync(pathOf(root, "results.json"), `${JSON.stringify(results, rounded(5))}\n`);
 
 /** Writes the document of a whole run, which replaces all that was recorded. */
 export async function writeDocument(root, results) {
   const { measure, measureFiles } = await import("../../../tools/package/sizes.mjs");
-  const folder = join(root, FOLDER);
-  mkdirSync(folder, { recursive: true });
-  const whole = { ...results, sizes: { loads: measure(root), files: measureFiles(root) } };
-  writeFileSync(join(folder, "results.json"), `${JSON.stringify(whole, rounded(5))}\n`);
+  writeResults(root, { ...results, sizes: { loads: measure(root), files: measureFiles(root) } });
   redocument(root);
 }
 
 /** Writes the document of some suites: their groups and rows of the contract replace those recorded. */
 export async function addToDocument(root, results) {
-  const recorded = readResults(root);
+  const recorded = readJson(root, "results.json");
   const all = merged(recorded, results);
   const contracts = mergedContracts(recorded.contracts, contractRows(results.groups), contractRows(all.groups));
   await writeDocument(root, { ...all, contracts });
 }
 
-/** The recorded results; throws if there are none yet. */
-export function readResults(root) {
-  const file = join(root, FOLDER, "results.json");
-  if (!existsSync(file)) throw new SetUpError(`there is no ${FOLDER}/results.json: a whole run with --document first`);
-  return readJson(file);
-}
-
 /** docs/performance.md again, from what is there: the contract is that of today, held against the recorded figures. */
 export function redocument(root) {
-  const recorded = readResults(root);
-  const today = { ...recorded, contracts: contractRows(recorded.groups) };
-  writeFileSync(join(root, FOLDER, "results.json"), `${JSON.stringify(today, rounded(5))}\n`);
-  const results = readResults(root);
-  const text = documentText(results, readJson(join(root, FOLDER, "notes.json")), readPublished(root));
-  writeFileSync(join(root, FOLDER, "overview.svg"), overviewPicture(feltRows(results.contracts)));
+  const recorded = readJson(root, "results.json");
+  writeResults(root, { ...recorded, contracts: contractRows(recorded.groups) });
+  // As they are written, rounded.
+  const results = readJson(root, "results.json");
+  const text = documentText(results, readJson(root, "notes.json"), readPublished(root));
+  writeFileSync(pathOf(root, "overview.svg"), overviewPicture(feltRows(results.contracts)));
   writeFileSync(join(root, "docs/performance.md"), text);
   say("Written: docs/performance.md");
 }

@@ -1,5 +1,5 @@
 // The section about published weights, from docs/performance/published.json: { part: { run, groups, quality } }.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digits, megabytes, rounded, table, time } from "../../../tools/markdown.mjs";
 import { ratio } from "../harness/statistics.mjs";
@@ -7,10 +7,7 @@ import { machineText } from "./tables.mjs";
 
 const fileOf = (root) => join(root, "docs/performance/published.json");
 
-/** What was recorded, or nothing. */
-export function readPublished(root) {
-  return existsSync(fileOf(root)) ? JSON.parse(readFileSync(fileOf(root), "utf8")) : {};
-}
+export const readPublished = (root) => JSON.parse(readFileSync(fileOf(root), "utf8"));
 
 export function writePublished(root, parts) {
   writeFileSync(fileOf(root), `${JSON.stringify(parts, rounded(5), 1)}\n`);

@@ -6,7 +6,7 @@ import { runsOf } from "./runs.mjs";
 export const timed = (group, key) => group?.rows.find((row) => row.key === key && row.error === undefined);
 
 /** GB/s or GFLOP/s of a row, or nothing. */
-export function rateOf(row, group) {
+function rateOf(row, group) {
   const amount = row.amount ?? group.work?.amount;
   if (!group.work || !amount || row.error !== undefined || row.median <= 0) return "";
   return `${digits(amount / row.median / 1e6)} ${group.work.unit}`;
