@@ -2,19 +2,11 @@
 import { readFileSync } from "node:fs";
 import { type Decoder, type FileSource, load } from "ropewalk";
 import { goldenUrl } from "./golden.js";
+import { special } from "./model-folder.js";
 
 export const VOCABULARY = 61;
 
 const madeUp = ["<unk>", "<s>", "</s>", ...Array.from({ length: VOCABULARY - 3 }, (_, i) => `w${i}`)];
-const special = (content: string, id: number) => ({
-  id,
-  content,
-  single_word: false,
-  lstrip: false,
-  rstrip: false,
-  normalized: false,
-  special: true,
-});
 const tokenizerOf = (words: readonly string[]) => ({
   version: "1.0",
   truncation: null,

@@ -37,7 +37,8 @@ export function vocabulary(size = 53): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${lines.join("\n")}\n`);
 }
 
-const special = (content: string, id: number) => ({
+/** A special token in `added_tokens` of a tokenizer.json. */
+export const special = (content: string, id: number): object => ({
   id,
   content,
   single_word: false,

@@ -51,7 +51,7 @@ export function randomTensors(seed: number): (name: string, ...shape: number[]) 
   };
 }
 
-/** Numbers from 0 to below 1. */
+/** Numbers from 0 to below 1: Numerical Recipes' generator. */
 export function random(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,5 +1,6 @@
 /** Tiny tasks from a seed that only order tells, and a tiny model to learn them. */
 import type { TrainerBatch } from "ropewalk";
+import { random as fractions } from "./safetensors-file.js";
 
 export type LabelledBatch = TrainerBatch & { labels: number[] };
 
@@ -16,13 +17,10 @@ export const tiny = (changes: object = {}): object => ({
   ...changes,
 });
 
-/** Whole numbers below a bound: Numerical Recipes' generator, its upper bits. */
+/** Whole numbers below a bound. */
 export function random(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const next = fractions(seed);
+  return (below) => Math.floor(next() * below);
 }
 
 /** Token 1 marks a place; what stands left of it is asked for at its right: `x 1 _`. */
