@@ -152,6 +152,12 @@ def apply_functions(found):
     return [n for n in dict.fromkeys(names) if hasattr(found.module, n) and "vision" not in n]
 
 
+def sections(pairs):
+    """A dictionary that shares so many pairs out among three axes."""
+    third = pairs // 3
+    return {"rope_type": "default", "mrope_section": [pairs - 2 * third, third, third]}
+
+
 def pairing(found, given=None):
     """"half" or "interleaved", by rotating unit vectors with the module's own function; None where that cannot be run."""
     try:
@@ -175,8 +181,7 @@ def pairing(found, given=None):
                 return found_one
     if given is None and "mrope_section" in found.text and label is None:
         # The class's own sections do not add up to its own pairs.
-        third = pairs // 3
-        return pairing(found, {"rope_parameters": {"rope_type": "default", "mrope_section": [pairs - 2 * third, third, third]}})
+        return pairing(found, {"rope_parameters": sections(pairs)})
     return None
 
 

@@ -10,7 +10,7 @@ import re
 
 import torch
 
-from library import build, labels, pairing, run
+from library import build, labels, pairing, run, sections
 
 FACTOR = 4.0
 BASE = 77777.0
@@ -31,11 +31,6 @@ def message(error):
     # Python prints a set in another order each time.
     text = re.sub(r"\{([^{}]*)\}", lambda found: "{" + ", ".join(sorted(found[1].split(", "))) + "}", text)
     return name + text.split(". To access")[0][:80]
-
-
-def sections(pairs):
-    third = pairs // 3
-    return {"rope_type": "default", "mrope_section": [pairs - 2 * third, third, third]}
 
 
 def near(a, b):
