@@ -21,7 +21,6 @@ export default defineConfig({
   // On a busy machine one test in some thousands meets a moment that nobody thought of. `npm test` names it as flaky, for
   // somebody to mend; a test that cannot pass fails twice.
   retries: 1,
-  reporter: [["list"]],
   use: {
     baseURL: address,
     // Requests that it answers would pass by the tests that stop or delay them; offline.spec.ts lets it in.
@@ -44,6 +43,5 @@ export default defineConfig({
   webServer: {
     command: `npx vite preview --config web/vite.config.ts --port ${port} --strictPort`,
     url: address,
-    reuseExistingServer: false,
   },
 });

@@ -4,26 +4,39 @@ import { defineConfig } from "vitest/config";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-// The tests use the package as it is published: dist/, which `npm run build` makes.
-const alias = { "ropewalk/external": path("dist/external-node.js"), ropewalk: path("dist/node.js") };
+/** The second run, over native code (`npm run test:native`). */
+const isNative = process.env.ROPEWALK_BACKEND === "native";
 
-// Where both packages are installed, for the tests that run over native code as well: all but those of WebAssembly's own
-// memory, modules and workers, of the terminal, which is a process of its own, of documents, and of what takes long.
-const program = path("build/native-program/node_modules/ropewalk/dist/node.js");
+// The package as it is published: dist/, which `npm run build` makes, or where it is installed beside ropewalk-native.
+const alias: Record<string, string> = isNative
+  ? { ropewalk: path("build/native-program/node_modules/ropewalk/dist/node.js") }
+  : { "ropewalk/external": path("dist/external-node.js"), ropewalk: path("dist/node.js") };
+
+// Not over native code: the tests of WebAssembly's own memory, modules and workers, of the terminal, which is a process of its
+// own, of documents, and of what takes long.
 const notNative = [
   "decoder-memory,flat-memory,growth,int8-variant,lifetimes,limits,load,memory-contract,parallel,threads",
   "check-hooks,check-recovery,cli*,fine-tune,hub-files,rope-check-py,site-index,standalone",
   "bench,checker-document,claims,directions,flaky-tests,guide-figures,history,published,readme,release,trust,words",
 ];
-const overNative = {
-  resolve: { alias: { ropewalk: program } },
+
+const library = {
+  resolve: { alias },
   test: {
-    name: "native",
+    name: isNative ? "native" : "ts",
     include: ["tests/ts/**/*.test.ts"],
-    exclude: notNative.map((names) => `tests/ts/{${names}}.test.ts`),
-    pool: "forks" as const,
+    exclude: isNative ? notNative.map((names) => `tests/ts/{${names}}.test.ts`) : [],
+    // Forgotten objects are collected on demand.
     execArgv: ["--expose-gc"],
     testTimeout: 60_000,
+  },
+};
+const programs = {
+  test: {
+    name: "package",
+    include: ["tests/package/**/*.test.ts"],
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 };
 
@@ -31,30 +44,6 @@ export default defineConfig({
   test: {
     // Vitest would leave one processor to itself: half of a small machine.
     maxWorkers: availableParallelism(),
-    projects:
-      process.env.ROPEWALK_BACKEND === "native"
-        ? [overNative]
-        : [
-            {
-              resolve: { alias },
-              test: {
-                name: "ts",
-                include: ["tests/ts/**/*.test.ts"],
-                // Forgotten objects are collected on demand.
-                pool: "forks",
-                execArgv: ["--expose-gc"],
-                testTimeout: 60_000,
-              },
-            },
-            {
-              test: {
-                name: "package",
-                include: ["tests/package/**/*.test.ts"],
-                pool: "forks",
-                testTimeout: 240_000,
-                hookTimeout: 240_000,
-              },
-            },
-          ],
+    projects: isNative ? [library] : [library, programs],
   },
 });
