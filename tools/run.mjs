@@ -23,7 +23,7 @@ import {
   testWasm,
 } from "./run/checks.mjs";
 import { describeCounts, sumCounts } from "./run/counts.mjs";
-import { formatCpp } from "./run/cpp-format.mjs";
+import { formatAll } from "./run/format.mjs";
 import { npmProgram, StageFailure, stage } from "./run/stages.mjs";
 import { servePlayground } from "./run/start.mjs";
 import { projectRoot, toolchainEnvironment } from "./setup/environment.mjs";
@@ -143,7 +143,7 @@ const commands = {
   },
   async format() {
     await setUp();
-    await stage("Formatting", [[npmProgram("biome"), "check", "--write", "."], formatCpp()]);
+    await stage("Formatting", formatAll());
   },
   async experiments() {
     const wasm = args.includes("--throughput");

@@ -1,6 +1,7 @@
 // What pages show of the experiments that they do not run, from the results: Train in experiments.json, Long context in drope.json.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { formatWritten } from "../run/format.mjs";
 import { FULL, settingsOf } from "./plan.mjs";
 import { inputLines, stageLines } from "./report/documents.mjs";
 import { linesOf } from "./report/drope.mjs";
@@ -110,5 +111,8 @@ export const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(
 /** pages: the folder web/pages. */
 export function writePageRecords(pages, results) {
   writeJson(join(pages, "train", "experiments.json"), pageRecord(results));
-  if (results.experiments.drope) writeJson(join(pages, "long-context", "drope.json"), dropeRecord(results));
+  if (!results.experiments.drope) return;
+  const drope = join(pages, "long-context", "drope.json");
+  writeJson(drope, dropeRecord(results));
+  formatWritten([drope]);
 }

@@ -1,8 +1,8 @@
 // `npm run generate`: the table of options, and every file that is made from it.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { npmProgram } from "../run/stages.mjs";
-import { fromRoot, projectRoot } from "../setup/environment.mjs";
+import { formatWritten } from "../run/format.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 import { generated } from "./typescript.mjs";
 
 /** `families` is the program that knows the families. */
@@ -11,6 +11,5 @@ export function generate(program, families) {
   writeFileSync(fromRoot("tools/families/facts.jsonl"), execFileSync(fromRoot(families)));
   const files = { "tools/options/table.json": () => `${JSON.stringify(table, null, 2)}\n`, ...generated };
   for (const [path, content] of Object.entries(files)) writeFileSync(fromRoot(path), content(table));
-  const biome = ["check", "--write", ...Object.keys(files).filter((path) => /\.(ts|json)$/.test(path))];
-  execFileSync(npmProgram("biome"), biome, { cwd: projectRoot(), stdio: "inherit" });
+  formatWritten(Object.keys(files).filter((path) => /\.(ts|json)$/.test(path)));
 }

@@ -13,11 +13,10 @@ import {
   flakyTests,
   reportPath,
 } from "./counts.mjs";
-import { checkCppFormat } from "./cpp-format.mjs";
+import { checkFormat } from "./format.mjs";
 import { npmProgram, StageFailure, stage } from "./stages.mjs";
 
-export const checkStyle = () =>
-  stage("Formatting and lint", [[npmProgram("biome"), "ci", "--error-on-warnings", "."], checkCppFormat()]);
+export const checkStyle = () => stage("Formatting and lint", checkFormat());
 
 export const checkTypes = () => stage("Types", [[npmProgram("tsc"), "--noEmit", "-p", "tsconfig.json"]]);
 

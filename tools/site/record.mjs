@@ -4,6 +4,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { formatWritten } from "../run/format.mjs";
 import { fromRoot } from "../setup/environment.mjs";
 
 const folder = fromRoot("web/pages");
@@ -11,6 +12,7 @@ const wanted = process.argv.slice(2);
 const pages = readdirSync(folder).filter((page) => existsSync(join(folder, page, "record.ts")));
 const { load } = await import(pathToFileURL(fromRoot("dist/node.js")).href);
 const ropewalk = await load();
+const written = [];
 for (const page of pages.filter((name) => wanted.length === 0 || wanted.includes(name))) {
   const outfile = fromRoot("build/record", `${page}.mjs`);
   await build({
@@ -24,6 +26,8 @@ for (const page of pages.filter((name) => wanted.length === 0 || wanted.includes
     logLevel: "error",
   });
   const { record } = await import(pathToFileURL(outfile).href);
-  writeFileSync(join(folder, page, "recorded.json"), `${JSON.stringify(await record(ropewalk))}\n`);
+  written.push(join(folder, page, "recorded.json"));
+  writeFileSync(written.at(-1), `${JSON.stringify(await record(ropewalk))}\n`);
 }
+formatWritten(written);
 process.exit(0);
