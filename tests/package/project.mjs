@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inCache } from "../../tools/setup/cache.mjs";
 
+/** The folder of this repository. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** all-MiniLM-L6-v2 as published, and as GGUF, where `npm run test:published` has fetched it; else null. */
@@ -16,6 +17,7 @@ export function publishedMiniLM() {
   return { folder, gguf };
 }
 
+/** Runs a program to its end and returns what it wrote; throws an Error with all of it when the program fails. */
 export function run(folder, command, ...args) {
   try {
     return execFileSync(command, args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
@@ -24,10 +26,13 @@ export function run(folder, command, ...args) {
   }
 }
 
+/** Packs the package into `folder`; its path. */
 export function pack(folder) {
   const [packed] = JSON.parse(run(root, "npm", "pack", "--json", "--pack-destination", folder));
   return join(folder, packed.filename);
 }
+
+/** @typedef {ReturnType<typeof makeProject>} Project */
 
 export function makeProject() {
   const folder = mkdtempSync(join(tmpdir(), "ropewalk-package-"));

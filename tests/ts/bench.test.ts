@@ -4,63 +4,17 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { digits, table, time } from "../../tools/markdown.mjs";
+import { roundsOf, sampleAll } from "../bench/harness/sampler.mjs";
+import { differencePerNode, pairedRatio, ranksOutside, ratio, summary } from "../bench/harness/statistics.mjs";
+import { Message } from "../bench/onnx/protobuf.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const from = (path: string) => import(/* @vite-ignore */ pathToFileURL(join(root, "tests/bench", path)).href);
 
-interface Summary {
-  median: number;
-  q1: number;
-  q3: number;
-  min: number;
-  max: number;
-  count: number;
-}
-const { summary, differencePerNode, ratio, pairedRatio, ranksOutside } = (await from("harness/statistics.mjs")) as {
-  summary(samples: number[]): Summary;
-  differencePerNode(
-    long: (number | undefined)[],
-    short: (number | undefined)[],
-    longNodes: number,
-    shortNodes: number,
-  ): number[];
-  ratio(a: Summary, b: Summary): { median: number; low: number; high: number };
-  pairedRatio(a: number[], b: number[]): { ratio: number; low: number; high: number; pairs: number };
-  ranksOutside(n: number): number;
-};
-interface Sampled {
-  key: string;
-  samples: (number | undefined)[];
-  error?: string;
-}
-interface Candidate {
-  key: string;
-  label: string;
-  sample(iterations: number): number | Promise<number>;
-}
-const { sampleAll, roundsOf } = (await from("harness/sampler.mjs")) as {
-  sampleAll(
-    candidates: Candidate[],
-    timing: { rounds: number; sampleMs: number; budgetMs: number; atLeast?: number },
-  ): Promise<Sampled[]>;
-  roundsOf(count: number, rounds: number): Set<number>;
-};
+// Defaults of empty lists are all that would be known of its options.
 const { measureGroup } = (await from("harness/group.mjs")) as {
-  measureGroup(about: object): Promise<{ rows: ({ key: string; error?: string } & Partial<Summary>)[] }>;
-};
-const { table, digits, time } = (await from("../../tools/markdown.mjs")) as {
-  table(head: string[], rows: string[][], align?: string): string;
-  digits(value: number): string;
-  time(ms: number): string;
-};
-const { Message } = (await from("onnx/protobuf.mjs")) as {
-  Message: new () => {
-    integer(field: number, value: number | bigint): InstanceType<typeof Message>;
-    float(field: number, value: number): InstanceType<typeof Message>;
-    string(field: number, value: string): InstanceType<typeof Message>;
-    message(field: number, value: object): InstanceType<typeof Message>;
-    encoded(): Uint8Array;
-  };
+  measureGroup(about: object): Promise<{ rows: { key: string; error?: string; median?: number }[] }>;
 };
 
 describe("statistics", () => {
@@ -74,7 +28,7 @@ describe("statistics", () => {
     fc.assert(
       fc.property(fc.array(fc.double({ noNaN: true, min: 0, max: 1e6 }), { minLength: 1 }), (samples) => {
         const { min, q1, median, q3, max } = summary(samples);
-        expect(min <= q1 && q1 <= median && median <= q3 && q3 <= max).toBe(true);
+        expect(min! <= q1 && q1 <= median && median <= q3 && q3 <= max!).toBe(true);
         expect(summary([...samples].reverse())).toEqual(summary(samples));
       }),
     );
@@ -116,10 +70,10 @@ describe("statistics", () => {
 
 describe("the sampler", () => {
   /** A candidate whose clock is arithmetic: each call takes `cost`. */
-  const fake = (key: string, cost: number, log: string[] = []): Candidate => ({
+  const fake = (key: string, cost: number, log: string[] = []) => ({
     key,
     label: key,
-    sample(iterations) {
+    sample(iterations: number) {
       log.push(key);
       return iterations * cost;
     },

@@ -1,16 +1,9 @@
 /** A browser test that needed a second try is named at the end of `npm test`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
+import { countPlaywright, flakyTests } from "../../tools/run/counts.mjs";
 import { testFolder } from "./command-line.js";
-
-const { countPlaywright, flakyTests } = (await import(
-  /* @vite-ignore */ pathToFileURL(join(import.meta.dirname, "../../tools/run/counts.mjs")).href
-)) as {
-  countPlaywright(path: string): { passed: number; failed: number; skipped: number } | null;
-  flakyTests(path: string): string[];
-};
 
 const spec = (title: string, status: string) => ({ title, file: "search.spec.ts", tests: [{ status }] });
 

@@ -42,7 +42,9 @@ it("each file of docs that names commits is a record", () => {
     .filter((name) => name.endsWith(".json"))
     .map((name) => `docs/${name}`);
   for (const file of files) {
-    const known = records.filter(({ kind }) => RECORDS[kind]?.file === file).map(({ commit }) => commit);
+    const known = records
+      .filter(({ kind }) => RECORDS[kind as keyof typeof RECORDS].file === file)
+      .map(({ commit }) => commit);
     expect(unique(known), file).toEqual(unique(commitsIn(JSON.parse(read(file)))));
   }
 });

@@ -1,15 +1,15 @@
 /** Figures of speed in README, the guide and docs/encoders.md are those that were recorded: the failing test prints what to write. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { checkRope, load, type Reader } from "ropewalk";
 import { expect, it } from "vitest";
+import { digits, time } from "../../tools/markdown.mjs";
+import { publishedRatios } from "../bench/report/published.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
 /** A document in one line, so that a sentence is found however it is wrapped. */
 const flat = (path: string) => readFileSync(join(root, path), "utf8").replaceAll(/\s+/g, " ");
-const from = (path: string) => import(/* @vite-ignore */ pathToFileURL(join(root, path)).href);
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")) as unknown;
 
 interface Row {
@@ -30,13 +30,6 @@ interface Group {
   rows: Row[];
 }
 const parts = readJson("docs/performance/published.json") as Record<string, { groups: Group[] }>;
-const { publishedRatios } = (await from("tests/bench/report/published.mjs")) as {
-  publishedRatios(parts: object): Compared[];
-};
-const { digits, time } = (await from("tools/markdown.mjs")) as {
-  digits(value: number, count?: number): string;
-  time(ms: number): string;
-};
 
 /** Demands a line of README, or words in it; `instead` begins the line that stands there. */
 function expectLine(line: string, instead: string): void {
@@ -69,7 +62,7 @@ const WORDS: Record<string, { words: string; said: (row: Row) => string }> = {
 const nameOf = ({ group, own, other }: Compared) => `${group} ${own.key} ${other.key}`;
 
 /** README shows 8 bits alone. */
-const rows = publishedRatios(parts).filter((row) => WORDS[nameOf(row)] && row.ratio);
+const rows = (publishedRatios(parts) as Compared[]).filter((row) => WORDS[nameOf(row)] && row.ratio);
 
 it("every row of README that compares published weights is recorded", () => {
   expect(rows.map(nameOf).sort()).toEqual(Object.keys(WORDS).sort());

@@ -1,10 +1,6 @@
 /** `npm run release:check` on this checkout, apart from building the modules a second time. */
 import { expect, it } from "vitest";
-
-const path = new URL("../../tools/release/check.mjs", import.meta.url).href;
-const { quickChecks } = (await import(/* @vite-ignore */ path)) as {
-  quickChecks(): { title: string; problems: string[]; publisher?: boolean }[];
-};
+import { quickChecks } from "../../tools/release/check.mjs";
 
 const checks = quickChecks();
 

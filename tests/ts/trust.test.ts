@@ -2,18 +2,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import {
-  FUZZ_TARGETS,
-  INSTALL_CHECKS,
-  NEON_SUITES,
-  SANITIZED_SUITES,
-  type TrustResults,
-  trustPage,
-} from "../../tools/trust/document.mjs";
+import { FUZZ_TARGETS, INSTALL_CHECKS, NEON_SUITES, SANITIZED_SUITES, trustPage } from "../../tools/trust/document.mjs";
 import { sectionIn } from "../../tools/trust/records.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
+interface TrustResults {
+  fuzz: object;
+  sanitize: object;
+  neon: object;
+  install: object;
+  hosts: { hosts: Record<"tried" | "passed" | "failed" | "typescript", number> & { commit: string; date: string } };
+}
 const tried = { commit: "abc", date: "2026-01-01", machine: "one" };
 const json = { ...tried, minutes: 10, seeds: 2, executions: 1234567, reached: 99, broken: true };
 
@@ -22,25 +22,24 @@ test("the page is made of the recorded results", () => {
   const page = read("docs/trust.md");
   // history.test.ts compares this section with the history.
   expect(page).toBe(trustPage(results, sectionIn(page)));
-  for (const name of Object.keys(results.fuzz ?? {})) expect(FUZZ_TARGETS).toHaveProperty(name);
-  for (const name of Object.keys(results.sanitize ?? {})) expect(SANITIZED_SUITES).toHaveProperty(name);
-  for (const name of Object.keys(results.neon ?? {})) expect(NEON_SUITES).toHaveProperty(name);
-  for (const name of Object.keys(results.install ?? {})) expect(INSTALL_CHECKS).toHaveProperty(name);
+  for (const name of Object.keys(results.fuzz)) expect(FUZZ_TARGETS).toHaveProperty(name);
+  for (const name of Object.keys(results.sanitize)) expect(SANITIZED_SUITES).toHaveProperty(name);
+  for (const name of Object.keys(results.neon)) expect(NEON_SUITES).toHaveProperty(name);
+  for (const name of Object.keys(results.install)) expect(INSTALL_CHECKS).toHaveProperty(name);
 });
 
 test("the page of hosts is of the recorded run", () => {
-  const { hosts } = JSON.parse(read("docs/trust/results.json")) as TrustResults;
-  const run = hosts?.hosts;
+  const { hosts: run } = (JSON.parse(read("docs/trust/results.json")) as TrustResults).hosts;
   const page = read("docs/hosts.md");
   const [table = "", types = ""] = page.split("## TypeScript");
   const rows = (text: string) => text.split("\n").filter((line) => /^\| (?!host |version |---)/.test(line));
-  expect(page).toContain(`Commit ${run?.commit}, ${run?.date},`);
-  expect(rows(table)).toHaveLength(run?.tried ?? 0);
-  expect(rows(table).filter((row) => row.includes("**fails**"))).toHaveLength(run?.failed ?? 0);
+  expect(page).toContain(`Commit ${run.commit}, ${run.date},`);
+  expect(rows(table)).toHaveLength(run.tried);
+  expect(rows(table).filter((row) => row.includes("**fails**"))).toHaveLength(run.failed);
   expect(rows(table).filter((row) => row.includes("| passes |") && !row.includes("**fails**"))).toHaveLength(
-    run?.passed ?? 0,
+    run.passed,
   );
-  expect(rows(types)).toHaveLength(run?.typescript ?? 0);
+  expect(rows(types)).toHaveLength(run.typescript);
 });
 
 test("it names every target of the fuzzers", () => {

@@ -1,3 +1,0 @@
-import type { checkRope } from "ropewalk";
-
-export function checkerDocument(check: typeof checkRope): string;
