@@ -51,7 +51,7 @@ struct Axes {
     PairOrder(Order order = Order::chunked) : word(order) {}
     /// The axis of each of the d/2 pairs.
     PairOrder(std::vector<std::size_t> axis_of_pair) : list(std::move(axis_of_pair)) {}
-    /// Whether both are the same order, or the same list.
+    /// True for the same order, or the same list.
     bool operator==(const PairOrder&) const = default;
   };
   /// The pairs that each section takes.

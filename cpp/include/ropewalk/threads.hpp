@@ -33,7 +33,7 @@ class Threads {
  protected:
   ~Threads() = default;
 
-  /// What count() gives.
+  /// The number of threads, with the caller.
   std::size_t count_;
 };
 
