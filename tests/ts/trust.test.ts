@@ -10,7 +10,8 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 interface TrustResults {
   fuzz: object;
   sanitize: object;
-  neon: object;
+  /** Missing until it has run. */
+  neon?: object;
   install: object;
   hosts: { hosts: Record<"tried" | "passed" | "failed" | "typescript", number> & { commit: string; date: string } };
 }
@@ -24,7 +25,7 @@ test("the page is made of the recorded results", () => {
   expect(page).toBe(trustPage(results, sectionIn(page)));
   for (const name of Object.keys(results.fuzz)) expect(FUZZ_TARGETS).toHaveProperty(name);
   for (const name of Object.keys(results.sanitize)) expect(SANITIZED_SUITES).toHaveProperty(name);
-  for (const name of Object.keys(results.neon)) expect(NEON_SUITES).toHaveProperty(name);
+  for (const name of Object.keys(results.neon ?? {})) expect(NEON_SUITES).toHaveProperty(name);
   for (const name of Object.keys(results.install)) expect(INSTALL_CHECKS).toHaveProperty(name);
 });
 
