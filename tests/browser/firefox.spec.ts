@@ -4,17 +4,18 @@ import { load } from "ropewalk";
 import { makeVectors } from "../../web/rope/vectors.js";
 import { drawnIn, pageNames } from "./pages.js";
 
+/** Milliseconds that only a hanging browser takes; less than a test may take. */
+const PATIENCE = 240_000;
 /** Stock Firefox, over WebDriver BiDi: Playwright drives only a Firefox of its own. */
 let browser: Browser;
 test.describe.configure({ mode: "serial" });
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
   browser = await puppeteer.launch({
     browser: "firefox",
     executablePath: process.env.ROPEWALK_FIREFOX ?? "/usr/bin/firefox-esr",
     headless: true,
-    timeout: 90_000,
-    protocolTimeout: 90_000,
+    timeout: PATIENCE,
+    protocolTimeout: PATIENCE,
   });
 });
 test.afterAll(() => browser?.close());
@@ -22,6 +23,7 @@ test.afterAll(() => browser?.close());
 /** A page whose errors fail the test. */
 async function watched(): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error instanceof Error ? error.message : String(error)));
   page.on("console", (message) => {
@@ -34,10 +36,9 @@ const textAt = (page: Page, selector: string) => page.$eval(selector, (found) =>
 
 for (const name of pageNames) {
   test(`${name} opens in Firefox`, async ({ baseURL }) => {
-    test.setTimeout(90_000);
     const { page, complaints } = await watched();
     await page.goto(`${baseURL}#${name}`);
-    await page.waitForSelector(drawnIn(name), { timeout: 60_000 });
+    await page.waitForSelector(drawnIn(name));
     expect(await textAt(page, `#${name}-page h2`)).toMatch(/\w/);
     expect(complaints).toEqual([]);
     await page.close();
@@ -59,10 +60,9 @@ test("Firefox computes the library’s score", async ({ baseURL }) => {
 });
 
 test("the model answers in Firefox", async ({ baseURL }) => {
-  test.setTimeout(90_000);
   const { page } = await watched();
   await page.goto(`${baseURL}#roformer`);
-  await page.waitForSelector(".fill li", { timeout: 60_000 });
+  await page.waitForSelector(".fill li");
   expect(await textAt(page, ".fill-word")).toBe("sailor");
   await page.close();
 });
