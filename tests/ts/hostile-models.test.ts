@@ -128,8 +128,16 @@ describe("is refused by the function that was called:", () => {
   it.each<Row>([
     ["an encoder of a negative width", () => anEncoder({ hidden_size: -1 }), /^encoder: `hidden_size` is -1; /],
     ["an encoder of too many heads", () => anEncoder({ num_attention_heads: 7 }), /^encoder: .*heads/],
-    ["an encoder whose vocabulary takes a terabyte", () => anEncoder({ vocab_size: terabyte }), /^encoder: /],
-    ["an encoder whose layers take a terabyte", () => anEncoder({ num_hidden_layers: 1e6 }), /^encoder: /],
+    [
+      "an encoder whose vocabulary takes a terabyte",
+      () => anEncoder({ vocab_size: terabyte }),
+      /^encoder: `vocab_size` is 2147483647; /,
+    ],
+    [
+      "an encoder whose layers take a terabyte",
+      () => anEncoder({ num_hidden_layers: 1e6 }),
+      /^encoder: `num_hidden_layers` is 1000000; /,
+    ],
     ["an encoder of another kind", () => anEncoder({ model_type: "llama" }), /^encoder: .*"llama"/],
     [
       "modules of a kind that is not done",
@@ -149,15 +157,19 @@ describe("is refused by the function that was called:", () => {
     [
       "weights whose header would have 2^63 bytes",
       () => anEncoder({}, { "model.safetensors": headerOf(1n << 63n) }),
-      /^encoder: safetensors: /,
+      /^encoder: safetensors: the header says/,
     ],
     [
       "weights that are no file of weights",
       () => anEncoder({}, { "model.safetensors": new Uint8Array(64).fill(7) }),
-      /^encoder: safetensors: /,
+      /^encoder: safetensors: the header says/,
     ],
     ["a decoder of a negative width", () => aDecoder({ hidden_size: -1 }), /^decoder: `hidden_size` is -1; /],
-    ["a decoder whose vocabulary takes a terabyte", () => aDecoder({ vocab_size: terabyte }), /^decoder: /],
+    [
+      "a decoder whose vocabulary takes a terabyte",
+      () => aDecoder({ vocab_size: terabyte }),
+      /^decoder: `vocab_size` is 2147483647; /,
+    ],
     [
       "a decoder whose rope cannot be",
       () => aDecoder({ rope_parameters: { rope_type: "default", rope_theta: -1 } }),

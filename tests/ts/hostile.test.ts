@@ -254,12 +254,14 @@ describe("memory that cannot be had", () => {
   const noMore = () => {
     throw new RangeError("no more memory");
   };
+  let refusals = 0;
   const isNoMemory = (call: () => unknown) => {
     try {
       return call();
     } catch (error) {
       expect((error as Error).constructor).toBe(Error);
       expect((error as Error).message).toMatch(/no memory/);
+      refusals++;
       return undefined;
     }
   };
@@ -292,6 +294,7 @@ describe("memory that cannot be had", () => {
         dispose(isNoMemory(() => fresh.rope({ headDim: 128 })));
         expect(() => fresh.rope({ headDim: 3 })).toThrow(/no memory|headDim/);
       }
+      expect(refusals).toBeGreaterThan(0);
       x.dispose();
       for (const each of all) each.dispose();
     } finally {

@@ -135,17 +135,24 @@ it("keeps nothing of loads that are cancelled while weights arrive", async () =>
 });
 
 const page = "<html>log in</html>";
-it.each<[string, string, NonNullable<typeof instead>]>([
+it.each<[string, string, string, NonNullable<typeof instead>]>([
   [
     "a web page",
     "config.json",
+    "answered 200 with a web page",
     (response) => !!response.setHeader("content-type", "text/html; charset=utf-8").end(page),
   ],
-  ["a page that says nothing of its kind", "config.json", (response) => !!response.end(page)],
-  ["a part", "model.safetensors", (response, _, bytes) => !!response.writeHead(206).end(bytes.subarray(0, 5000))],
+  ["a page that says nothing of its kind", "config.json", "`config.json` is HTML", (response) => !!response.end(page)],
+  [
+    "a part",
+    "model.safetensors",
+    "answered 206",
+    (response, _, bytes) => !!response.writeHead(206).end(bytes.subarray(0, 5000)),
+  ],
   [
     "a body without length that ends early",
     "model.safetensors",
+    "the file has 5000 bytes",
     (response, _, bytes) => {
       response.removeHeader("transfer-encoding");
       response.shouldKeepAlive = false;
@@ -153,10 +160,15 @@ it.each<[string, string, NonNullable<typeof instead>]>([
       return !!response.end(bytes.subarray(0, 5000));
     },
   ],
-  ["nothing at all", "config.json", (response) => !!response.setHeader("content-length", 0).end()],
-])("does not keep %s in place of %s", async (_, wrong, answers) => {
+  [
+    "nothing at all",
+    "config.json",
+    "`config.json` is not JSON",
+    (response) => !!response.setHeader("content-length", 0).end(),
+  ],
+])("does not keep %s in place of %s", async (_, wrong, words, answers) => {
   instead = (response, file, bytes) => file === wrong && answers(response, file, bytes);
-  await expect(dimensionsOf("owner/bert-minilm", { cache })).rejects.toThrow();
+  await expect(dimensionsOf("owner/bert-minilm", { cache })).rejects.toThrow(words);
   const isKept = () =>
     readdirSync(cache, { recursive: true, encoding: "utf8" }).some((path) => path.endsWith(join("main", wrong)));
   expect(isKept()).toBe(false);

@@ -221,7 +221,7 @@ describe("ropewalk index", () => {
       [["nowhere", "--model", "x"], 1, "nowhere: no such file"],
       [["lines", "--model", "x"], 1, "a.jsonl, line 2: has no `text`"],
       [["broken", "--model", "x"], 1, "a.jsonl, line 1: not JSON"],
-      [["site", "--model", "x"], 1, "x"],
+      [["site", "--model", "x"], 1, "x: no such file or folder"],
     ] as const) {
       const ended = await run(...args);
       expect([ended.code, ended.stdout]).toEqual([exit, ""]);
