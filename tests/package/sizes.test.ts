@@ -60,7 +60,7 @@ it("an error that nobody catches prints a short line of the package", () => {
   }
 });
 
-it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, and holds what it should`, () => {
+it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, holds what it should, and needs nothing else`, () => {
   const [packed] = JSON.parse(run(root, "npm", "pack", "--json", "--dry-run")) as {
     unpackedSize: number;
     files: { path: string }[];
@@ -88,6 +88,8 @@ it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, and holds wha
   ])
     expect(paths).toContain(`dist/${name}`);
   // It has no dependency, so that nothing of it can be missing or change.
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies?: object };
-  expect(Object.keys(manifest.dependencies ?? {})).toEqual([]);
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, object | undefined>;
+  expect(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })).toEqual([]);
+  const atInstall = /^(?:(?:pre|post)?install|prepare)$/;
+  expect(Object.keys(manifest.scripts!).filter((name) => atInstall.test(name))).toEqual([]);
 });
