@@ -24,8 +24,9 @@ export class Budget {
     this.#made = MADE + MADE_PER_CHARACTER * characters;
   }
 
-  step(): void {
-    if (--this.#steps < 0) throw new TemplateRefused("it takes too many steps");
+  step(count = 1): void {
+    this.#steps -= count;
+    if (this.#steps < 0) throw new TemplateRefused("it takes too many steps");
   }
 
   enter(): void {

@@ -91,6 +91,9 @@ const nameOf = (node: Node): string => {
   return computed ? `${nameOf(object)}[...]` : `${nameOf(object)}.${String(property.value)}`;
 };
 
+/** A turn of a loop makes a scope and the dozen values of `loop`, which takes about as long as so many evaluations. */
+const STEPS_OF_A_TURN = 10;
+
 export class StrictInterpreter extends Base {
   readonly #budget: Budget;
 
@@ -249,7 +252,7 @@ export class StrictInterpreter extends Base {
     if (chosen.length === 0) return this.evaluateBlock(node.defaultBlock, scope);
     let text = "";
     for (let i = 0; i < chosen.length; i++) {
-      this.#budget.step();
+      this.#budget.step(STEPS_OF_A_TURN);
       const inner = new Environment(scope);
       inner.setVariable("loop", loopAt(chosen, i) as never);
       try {
