@@ -16,8 +16,8 @@ const PACKAGE = [
   "bindings/ts",
   ...["build", "grammar-library", "wasm-modules"].map((name) => `tools/package/${name}.mjs`),
 ];
-/** The package where models run: its commands and its analysis are files of their own, which are not loaded. */
-const MODELS = [...PACKAGE, ":(exclude)bindings/ts/cli", ":(exclude)bindings/ts/analysis"];
+/** The package where models run: commands, analysis and chat templates are files of their own, which are not loaded. */
+const MODELS = [...PACKAGE, ...["cli", "analysis", "model/chat/jinja"].map((name) => `:(exclude)bindings/ts/${name}`)];
 const NODE = ["CMakeLists.txt", "index.cjs", "src"].map((name) => `bindings/node/${name}`);
 /** The C++ suite links the translation of the experiments. */
 const CPP_SUITE = [...LIBRARY, "tests/cpp", "tools/experiments/translation"];
@@ -97,9 +97,8 @@ export const RECORDS = {
     rows: ({ hosts }) => commitsOf(hosts),
     parts: () => [
       ...PACKAGE,
-      // Hosts call neither the commands nor the checker.
-      ":(exclude)bindings/ts/cli",
-      ":(exclude)bindings/ts/analysis/check",
+      // Hosts call no commands, no checker and no chat.
+      ...["cli", "analysis/check", "model/chat/jinja"].map((name) => `:(exclude)bindings/ts/${name}`),
       "tools/package/types.mjs",
       "tools/package/tsconfig.json",
       "tests/hosts/hosts",
