@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import { checker } from "../../library/library.js";
+import { askForAnalyst, checker } from "../../library/library.js";
 import { messageOf } from "../../text/message.js";
 import { state } from "./state.js";
 
@@ -20,6 +20,8 @@ export async function take(file: File | undefined): Promise<void> {
   unread.value = "";
   if (/\.gguf$/i.test(file.name)) {
     try {
+      // A visitor may be faster than the library.
+      await askForAnalyst();
       const metadata = await checker.value?.gguf(file);
       if (metadata) put(JSON.stringify(metadata, null, 2));
     } catch (error) {
