@@ -51,8 +51,21 @@ it("each file of docs that names commits is a record", () => {
 
 it("a changed comment makes no record old, and changed code does", () => {
   const isComment = (line: string) => new RegExp(COMMENT).test(line);
-  expect(["/// Threads.", "  // Why.", "/** A rope.", " * Of it.", " */", "# CMake"].filter(isComment)).toHaveLength(6);
-  expect(["int x;", "  x(); // why", "#include <a>", "  *out = 1;", "", "x /* y */"].filter(isComment)).toEqual([]);
+  const comments = [
+    "/// Threads.",
+    "  // Why.",
+    "/** A rope.",
+    "/** Its pairs. */",
+    "/**",
+    " * All.",
+    " */",
+    "# CMake",
+  ];
+  const ofOneStar = ["/* A box. */", "  /* A card,", "/*", "/* a * b **/"];
+  expect([...comments, ...ofOneStar].filter((line) => !isComment(line))).toEqual([]);
+  const code = ["int x;", "  x(); // why", "#include <a>", "  *out = 1;", ""];
+  const codeAndComment = ["x /* y */", "/* y */ x", "/** y */ x /* z */"];
+  expect([...code, ...codeAndComment].filter(isComment)).toEqual([]);
 });
 
 describe.runIf(hasHistory())("commits of what was recorded", () => {

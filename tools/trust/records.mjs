@@ -21,7 +21,7 @@ const MODELS = [...PACKAGE, ...["cli", "analysis", "model/chat/jinja"].map((name
 const NODE = ["CMakeLists.txt", "index.cjs", "src"].map((name) => `bindings/node/${name}`);
 /** The C++ suite links the translation of the experiments. */
 const CPP_SUITE = [...LIBRARY, "tests/cpp", "tools/experiments/translation"];
-/** What measures, apart from what starts it and writes the documents. */
+/** The code that measures, apart from what starts it and writes the documents. */
 const BENCH = [
   "tests/bench",
   ...["report", "*main.mjs", "arguments.mjs", "compare.mjs", "machine.mjs", "pairs.mjs"].map(
@@ -209,12 +209,12 @@ export function hasHistory() {
 
 export const isInHistory = (commit) => succeeds("merge-base", "--is-ancestor", commit, "HEAD");
 
-/** What lines begin with that are comments and nothing else, in C++, TypeScript and CMake. */
-export const COMMENT = "^ *(//|/\\*\\*|\\* |\\*/|# )";
+/** Matches lines that are a comment and nothing else, in C, C++, CSS, TypeScript, CMake and Python. */
+export const COMMENT = "^ *(//|/\\*([^*]|\\*+[^*/])*(\\*+/?)?$|\\* |\\*/|# )";
 
 /**
- * Whether the code of files is another one than at a commit, or files were added. It is so for a commit that is none as well.
- * Changes of comments are none.
+ * True if the code of `parts` has changed since a commit, or files were added; also for a commit that does not exist.
+ * Changed comments do not count.
  */
 export const differsFrom = (commit, parts) =>
   !succeeds("diff", "--quiet", `--ignore-matching-lines=${COMMENT}`, commit, "--", ...parts) ||
