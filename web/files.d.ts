@@ -7,7 +7,7 @@ declare module "subset-font" {
     options: { readonly targetFormat: "woff2" },
   ): Promise<Uint8Array>;
 }
-/** What docs/performance.md reports of the shapes of the Speed page, made by web/plugins/recorded-speed.ts at build time. */
+/** Times of docs/performance.md for the shapes of the Speed page, made by web/plugins/recorded-speed.ts at build time. */
 declare module "virtual:recorded-speed" {
   type Times = ReadonlyArray<{
     readonly name: import("./pages/speed/speed-calls.js").Contestant;

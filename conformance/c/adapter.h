@@ -1,4 +1,4 @@
-/* What an implementation offers to run.c. Link run.c, json.c and a file that defines these functions. */
+/* The interface between run.c and an implementation. Link run.c, json.c and a file that defines these functions. */
 #ifndef CONFORMANCE_ADAPTER_H
 #define CONFORMANCE_ADAPTER_H
 

@@ -4,7 +4,7 @@ export interface Case {
   rotary_dim: number;
   frequencies: { type: string } & Record<string, unknown>;
   sequence_length: number | null;
-  /** Of the vectors of several axes. */
+  /** Only in vectors of several axes. */
   axes?: object;
 }
 

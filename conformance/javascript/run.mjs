@@ -9,7 +9,7 @@ function share(made, expected, allowed) {
   return Math.max(...made.map((value, i) => Math.abs(value - expected[i]) / Math.max(allowed[i], Number.MIN_VALUE)));
 }
 
-/** What an adapter may show of one position: a number, or a list with one for each axis, each with frequencies of its own. */
+/** Comparisons at one position: a number, or a list with one for each axis, each with frequencies of its own. */
 function* ofPosition({ magnitude, x }, theta, [first, second], position, { cos, sin }, y, { theta: r, value: u }) {
   const [at, rows] = Array.isArray(position) ? [position, theta] : [[position], [theta]];
   const errors = cos.map((_, j) => at.reduce((sum, p, axis) => sum + Math.abs(p * rows[axis][j]), 0) * r); // of the angles

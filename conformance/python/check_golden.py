@@ -101,7 +101,7 @@ def check_readers(worst):
                   [relative(magnitude, recorded["attention_factor"])])
 
 
-# What the configuration of each case of tests/golden/vision says: rotary dimension, pairing, axes, base.
+# The rope of each case of tests/golden/vision by its configuration: rotary dimension, pairing, axes, base.
 VISION = {
     "dinov3": (16, "half", {"sections": [4, 4], "restart_frequencies": True}, 100),
     "qwen2-vl-vision": (16, "half", {"sections": [4, 4], "restart_frequencies": True}, 10000),

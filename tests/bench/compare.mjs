@@ -14,7 +14,7 @@ import { SetUpError, say } from "../../tools/setup/progress.mjs";
 import { buildModules } from "./builds.mjs";
 import { pairedRatio } from "./harness/statistics.mjs";
 
-/** Of A B B A, for each case. */
+/** Rounds of A B B A, for each case. */
 const ROUNDS = 40;
 
 export async function compare([base, ...more]) {

@@ -16,7 +16,7 @@ const inWords = (page: Page) => page.getByText("What Ropewalk reads, in words").
 const words = (page: Page) => page.locator(".doctor-more .explained li");
 const pick = (page: Page, name: string) => page.getByLabel("or look at one of these").selectOption(name);
 
-/** What a copy button writes. */
+/** The text that a copy button writes. */
 async function copied(page: Page, button: string): Promise<string> {
   await page.evaluate(() => {
     const writeText = async (text: string) => {

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 /** Inside the project, where "ropewalk" is the built package. */
 export const programFolder = "build/playwright-code";
 
-/** What a program prints that a page shows. */
+/** The output of a program that a page shows. */
 export function printedBy(name: string, source: string): string {
   mkdirSync(programFolder, { recursive: true });
   writeFileSync(`${programFolder}/${name}.mjs`, source);

@@ -78,7 +78,7 @@ test("Search: the recorded cosines are the library’s, with and without rotatio
   close(recorded.cosines.off, cosines.off);
 });
 
-/** What a page shows before its model has answered, and after. */
+/** The answer that a page shows: a recorded one at first, then the model's. */
 const shown: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   roformer: (page) => page.locator("#roformer-page .fill li").allInnerTexts(),
   encodings: (page) => page.locator("#encodings-page .encodings-senses tbody tr").allInnerTexts(),

@@ -68,7 +68,7 @@ export async function openChooser(page: Page, name: PageName): Promise<Locator> 
   return page.locator(`#${name}-page .chooser input[type=file]`).first();
 }
 
-/** What RoFormer says of its model under a name. */
+/** A fact about its model that the page RoFormer shows under a name. */
 export const fact = (page: Page, name: string): Locator => page.locator(".facts div", { hasText: name }).locator("dd");
 
 /** A number as the page writes it. */
@@ -99,7 +99,7 @@ export async function axeViolations(page: Page, rules?: readonly string[]): Prom
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join("; ")}`);
 }
 
-/** What a theme decides of what axe looks at; all else is the same in both. */
+/** Rules of axe whose outcome depends on the theme; all else is the same in both. */
 export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 /** How far the page is wider than its window. */

@@ -3,7 +3,7 @@ import { pageNames } from "./pages.js";
 import { expect, openPage, test, textsOf } from "./site.js";
 
 const termsOf = (page: Page, name: string) => page.locator(`#${name}-page .term`);
-/** What a screen reader reads after the word, and the eye sees beside it. */
+/** The explanation of a term, which is shown beside it and read after it by a screen reader. */
 const meaningOf = async (term: Locator) => term.page().locator(`[id="${await term.getAttribute("aria-describedby")}"]`);
 
 /** How far an element sticks out of its window, in pixels. */

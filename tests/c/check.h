@@ -16,7 +16,7 @@ static int failures;
     }                                                                 \
   } while (0)
 
-/* Whether the call failed with this code and the last error's message begins so. */
+/* 1 if the call failed with this code and the last error's message begins so. */
 static int failed(ropewalk_status status, ropewalk_status code, const char* beginning) {
   ropewalk_error error;
   ropewalk_last_error(&error);

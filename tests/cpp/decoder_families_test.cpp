@@ -128,8 +128,8 @@ std::vector<std::byte> rounded_weights(const std::string& name) {
   return rounded;
 }
 
-/// What 8 bits cost a model with random weights depends on how much it magnifies small differences: from 0.01 of the logits
-/// (Granite) to 0.4 (Qwen 3.5). So the reference is a model in float32 whose weights alone are rounded to 8 bits: 8 bits
+/// Models with random weights magnify small differences by different factors: 8 bits cost from 0.01 of the logits (Granite)
+/// to 0.4 (Qwen 3.5). So the reference is a model in float32 whose weights alone are rounded to 8 bits: 8 bits
 /// round what is multiplied with them as well, to fewer steps, which costs 1.7 to 2.5 times as much in every family.
 TEST(MoreDecoders, EightBitsCostWhatRoundingCosts) {
   for (const std::string& name : golden::folders_in("decoders-2")) {

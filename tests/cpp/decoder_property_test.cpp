@@ -33,7 +33,7 @@ class Naive {
   };
   using Cache = std::vector<Token>;
 
-  /// What does not rotate.
+  /// The parts that do not rotate.
   std::vector<RotationPart> still;
 
   explicit Naive(std::vector<RotationPart> parts = {}) : still(std::move(parts)) {

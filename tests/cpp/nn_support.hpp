@@ -17,7 +17,7 @@
 namespace ropewalk::nn_support {
 
 #if defined(__EMSCRIPTEN__)
-/// What nn::module_threads gives in this program.
+/// The threads that nn::module_threads returns in this program.
 inline Threads* threads_of_module = nullptr;
 #endif
 

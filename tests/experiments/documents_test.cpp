@@ -19,7 +19,7 @@ using Words = std::vector<std::string>;
 const std::set<std::string> people = {"anna", "clara", "rosa", "nora", "tom", "hugo", "peter", "paul"};
 bool is_name(const std::string& word) { return people.contains(word); }
 
-// What was hidden is put back.
+// The words of a row, with hidden ones put back.
 Words words_of(const Rows& rows, std::size_t row) {
   static const trainer::English english;
   Words words;

@@ -13,7 +13,7 @@
 
 namespace ropewalk::fuzz::c {
 
-/// Whether a call succeeded. One that failed must leave an error with its code and a message.
+/// True if a call succeeded. One that failed must leave an error with its code and a message.
 inline bool succeeded(ropewalk_status status, const char* function) {
   if (status == ROPEWALK_OK) return true;
   require(status > 0 && status <= ROPEWALK_ERROR_UNSUPPORTED, "a status is one of the codes", function);

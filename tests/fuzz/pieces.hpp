@@ -16,7 +16,7 @@ inline std::size_t piece_of(std::span<const std::byte> file) {
   return 1 + file.size() / 64 + (file.empty() ? 0 : static_cast<std::size_t>(file.back()) % 16);
 }
 
-/// What `made` reads from one file. Loaders of encoders and decoders have the same calls.
+/// The model that `made` reads from one file. Loaders of encoders and decoders have the same calls.
 template <class Loader>
 auto in_pieces(Result<Loader> made, std::span<const std::byte> file) -> decltype(made.value().try_finish()) {
   if (!made.ok()) return made.status();

@@ -58,7 +58,7 @@ function failuresOf({ host, results }) {
   });
 }
 
-/** What docs/trust.md says of a run. A host that cannot do a single step has not passed. */
+/** The counts of a run that docs/trust.md shows. A host that cannot do a single step has not passed. */
 function countsOf(rows, types) {
   const missing = rows.filter(({ host, missing }) => missing || STEPS.every((step) => host.without?.[step])).length;
   const failed = rows.filter((row) => row.failures.length > 0).length;

@@ -9,7 +9,7 @@ import { root } from "./project.mjs";
 
 type Versions = readonly [chrome: number, firefox: number, safari: number];
 
-/** What engines have had from different versions on, as the built files spell it. */
+/** Features that engines have had from different versions on, as the built files spell them. */
 const FEATURES: Record<string, readonly [spelling: RegExp, since: Versions]> = {
   "compressed streams": [/\bDecompressionStream\b/, [80, 113, 16.4]],
   "signal.throwIfAborted": [/\.throwIfAborted\(/, [100, 97, 15.4]],

@@ -91,7 +91,7 @@ async function expectMannersOfChat(page: Page, said: string): Promise<void> {
   expect(log).not.toContain("allowed:");
 }
 
-/** What a visitor does in the page of a document, or in its component (jsx), and the text that the page shows then. */
+/** Visits to the page of a document, or of its component (jsx): each returns the text that the page shows at the end. */
 const visits: Record<string, (page: Page) => Promise<string>> = {
   "docs/recipes.md jsx": async (page) => {
     const [button, status] = [page.getByRole("button"), page.getByRole("status")];

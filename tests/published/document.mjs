@@ -52,7 +52,7 @@ export const COLUMNS = { encoder: ENCODER_COLUMNS, decoder: DECODER_COLUMNS };
 
 const VERDICTS = { holds: "holds", "falls short": "**falls short**", refused: "**not yet**" };
 
-/** Of a refusal what is wrong, without the list of what is allowed. */
+/** The reason of a refusal, without the list of what is allowed. */
 const reason = (message) => message.replace(/^\w+: /, "").split("; allowed:")[0];
 
 function resultTable(kind, rows) {

@@ -22,7 +22,7 @@ const gemmaWheels = [
   "1bad81ad2dd240a233067f9e19bec22329b8454e76222d065f6585522077be38",
 ];
 
-/** Of both encoders; a float32 vector may be off by `difference` more in a wider model. */
+/** Bounds for an encoder. A float32 vector of a wider model may be off by a larger `difference`. */
 const encoderBounds = (difference) => ({
   float32: { wrongIds: 0, leastCosine: 0.999999, largestDifference: difference },
   int8: { wrongIds: 0, leastCosine: 0.99, neighboursKept: 0.97 },

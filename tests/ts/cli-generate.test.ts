@@ -117,7 +117,7 @@ describe("generate", () => {
     const stops = ["--stop", stop, "--stop", "nowhere in it"];
     expect((await run("llama", "w5 w6 w7", "--max-tokens", "8", ...stops)).stdout).toBe(`${cut.text}\n`);
     const { stdout } = await run("llama", "w5 w6 w7", "--context", "6", "--json");
-    // Of six places the prompt takes four; one more token comes of the last.
+    // The prompt takes four of six positions, so two tokens fit; the third comes from the last position.
     expect((JSON.parse(stdout) as Written).tokens).toHaveLength(3);
   });
 

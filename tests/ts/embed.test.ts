@@ -230,7 +230,7 @@ describe("rank", async () => {
     const begin = (text: string, count: number) => text.split(" ").slice(0, count).join(" ");
     const [kept] = await model.rank("who ties knots", [begin(long, 40 - 3 - query)]);
     expect(ranked!.score).toBe(kept!.score);
-    // Of two that are as long, the first is the shorter by one where the rest is odd.
+    // The first of two equally long texts is cut to one token less where an odd number is left.
     const [one, other] = [textOf(60), textOf(60)];
     const [both] = await model.rank(one, [other]);
     const [halves] = await model.rank(begin(one, 18), [begin(other, 19)]);

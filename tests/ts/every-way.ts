@@ -2,7 +2,7 @@
 import type { Decoder } from "ropewalk";
 import { expect } from "vitest";
 
-/** What `run` gives of the decoder that `open` opens: the same in every way. */
+/** The result of `run` with the decoder that `open` opens, which must be the same in every way. */
 export async function everyWay<T>(
   open: (options: { precision: "int8"; screen: boolean }) => Promise<Decoder>,
   run: (model: Decoder, options: { guesses: boolean }) => Promise<T>,

@@ -1,4 +1,4 @@
-/** What `<ropewalk-search>` makes of an index of words. */
+/** The search of `<ropewalk-search>` in an index of words. */
 import { expect, it } from "vitest";
 import { Finder } from "../../bindings/ts/search/finder.js";
 

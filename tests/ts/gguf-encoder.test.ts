@@ -1,4 +1,4 @@
-/** What makes safetensors of GGUF files: blocks bit for bit, and files that must be refused. */
+/** The conversion of GGUF files to safetensors: blocks bit for bit, and files that must be refused. */
 import { readFileSync } from "node:fs";
 import { load } from "ropewalk";
 import { describe, expect, it } from "vitest";

@@ -121,7 +121,7 @@ function headerFile(size: number, begin: string, unit: string, end: string) {
   return { response: new Response(body) as never as FileSource, told: () => asked };
 }
 
-/** What asks for it, and words of the error's message, which begin with the function that it names. */
+/** A title, a call, and words of its error's message, which begin with the name of the function. */
 type Row = [what: string, call: () => unknown, words: RegExp];
 
 describe("is refused by the function that was called:", () => {
@@ -266,7 +266,7 @@ describe("is refused by the function that was called:", () => {
     const fn = /^\^(\w+): /.exec(words.source)![1];
     let before = ropewalk.stats();
     for (let i = 0; i < 3; i++) {
-      // What the first pass keeps for the next is no leak.
+      // Memory that the first pass keeps for the next is no leak.
       if (i === 1) before = ropewalk.stats();
       const error = await (async () => call())().then(
         () => new Error("nothing was refused"),
@@ -561,7 +561,7 @@ it.skipIf(isNative)("memory that runs out is an Error in every call for models",
     ["embed", () => first.encoder.embed("the rope")],
     ["generate", () => first.decoder.generate([1, 8], { maxTokens: 2 }).text()],
   ];
-  // What they keep for the next pass is no leak.
+  // Memory that they keep for the next pass is no leak.
   for (const [, call] of calls.slice(4)) await call();
   const before = fresh.stats();
   const grow = vi.spyOn(WebAssembly.Memory.prototype, "grow").mockImplementation(() => {

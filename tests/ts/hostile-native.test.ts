@@ -9,7 +9,7 @@ import { isNative } from "./backend.js";
 
 type Value = number | object | null;
 type Callable = (...values: unknown[]) => Value;
-/** What the addon opens: functions, the memory, and the address at which that begins. */
+/** The module that the addon opens: functions, the memory, and the address at which that begins. */
 interface Module {
   [name: string]: unknown;
   wasmMemory: { buffer: unknown };

@@ -393,7 +393,7 @@ it("weighs GGUF files against model.safetensors, where both are read", async () 
   const all = "the smallest of at least 8 bits for each weight, of 2 files";
   expect(await chosen("bert", 90)).toMatchObject({ gguf: "a-Q8_0.gguf", note: `weights: a-Q8_0.gguf, 0.0 MB: ${all}` });
   expect(await chosen("bert", 10)).toMatchObject({ note: `weights: model.safetensors, 0.0 MB: ${all}` });
-  // Of this family no GGUF file is read.
+  // No GGUF file of this family is read.
   expect(await chosen("mpnet", 90)).not.toHaveProperty("gguf");
 });
 

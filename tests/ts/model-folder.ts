@@ -6,7 +6,7 @@ import type { FileSource } from "ropewalk";
 import { goldenUrl, readGolden } from "./golden.js";
 import { checkpointFile, type TensorValues, tensorsIn } from "./safetensors-file.js";
 
-/** Of encoders, of those with heads of their own, or of those that this project's second reference computed. */
+/** The folder of a golden encoder: plain, with a head of its own, or computed by this project's second reference. */
 export function goldenFolder(name: string): string {
   const all = ["encoders", "encoders-2", "encoders-3"].map((folder) => fileURLToPath(goldenUrl(`${folder}/${name}`)));
   return all.find((folder) => existsSync(folder)) ?? all[0]!;

@@ -1,4 +1,4 @@
-/** What the comparison with published weights says of figures. The weights themselves are compared by `npm run test:published`. */
+/** Measures and verdicts of the comparison with published weights. `npm run test:published` compares the weights themselves. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

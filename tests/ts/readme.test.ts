@@ -44,7 +44,7 @@ const verdict = (times: number) =>
   times >= 1 ? `${digits(times)} times as fast` : `**slower: ${digits(times)} of its speed**`;
 const perSecond = (row: Row) => digits(1000 / row.median);
 
-/** What README calls a row of the record, by "group own rival", and how it writes its times. */
+/** Words of README for a row of the record, by "group own rival", and the way it writes its times. */
 const WORDS: Record<string, { words: string; said: (row: Row) => string }> = {
   "query ropewalk-int8 transformers-int8": {
     words: "a short query, MiniLM, in a page",

@@ -1,4 +1,4 @@
-/** What a tokenizer.json of a stranger's may ask for, and how much of a long text is turned into tokens. */
+/** Limits on a tokenizer.json from a stranger, and on how much of a long text is turned into tokens. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isExplosive } from "../../bindings/ts/model/text/backtracking.js";

@@ -27,7 +27,7 @@ const ASKED_WRONGLY = "AmbiguousGlobalPerLayerAttributeError";
 const near = (a: number, b: number) =>
   Math.abs(a - b) <= 2e-6 * Math.max(Math.abs(a), Math.abs(b)) || Math.abs(a - b) < 1e-37;
 
-/** What is not the class's, in words; empty where the reading is equal. */
+/** Differences from the class, in words; empty where the reading is equal. */
 function differencesOf(entry: Entry, readings: readonly RopeReading[]): string[] {
   const found: string[] = [];
   for (const [name, wanted] of Object.entries(entry.inv_freq ?? {})) {

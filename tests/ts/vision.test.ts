@@ -46,7 +46,7 @@ const { given_angles, query_scales } = readGolden<{ given_angles: GivenCase[]; q
 
 const NEAR = { relative: 5e-7 };
 
-/** What a case says of each pair, as options. */
+/** The rope of a case, as options. */
 function optionsOf(one: VisionCase): RopeOptions {
   const pairs = one.channels_of_pair.length;
   const [, partner] = one.channels_of_pair[0]!;

@@ -1,4 +1,4 @@
-// What a run learns from: rows of tokens with labels or targets, which a seed makes.
+// The data that a run learns from: rows of tokens with labels or targets, which a seed makes.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ class Data {
   virtual double chance() const = 0;
   // The batch numbered `index` of a split.
   virtual Rows make(Split split, std::uint64_t index, std::size_t count, std::size_t length) const = 0;
-  // What nobody beats on average; NaN where it is not known.
+  // The best evaluation that is possible on average; NaN where it is not known.
   virtual Evaluation best(const Rows& rows) const;
 };
 

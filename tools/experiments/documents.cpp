@@ -140,7 +140,7 @@ class Accounts : public Documents {
   }
 };
 
-// Which of two documents gives the same account as a third? Four rows are two pairs: in the second, who did something
+// Asks which of two documents gives the same account as a third. Four rows are two pairs: in the second, who did something
 // and to whom it was done have changed places.
 class Matching : public Documents {
  public:

@@ -104,7 +104,7 @@ class Glue : public Data {
   std::size_t vocab_size() const override { return trainer::english::vocab_size(english_); }
   std::size_t classes() const override { return regression_ ? 1 : 2; }
   double chance() const override { return regression_ ? NAN : 0.5; }
-  // Of a guess that sees nothing, in regression: the variance of the answers; else nobody need be wrong.
+  // Nobody need be wrong. Regression has no accuracy.
   Evaluation best(const Rows&) const override { return {.loss = 0, .accuracy = regression_ ? NAN : 1}; }
 
   Rows make(Split split, std::uint64_t index, std::size_t count, std::size_t length) const override {

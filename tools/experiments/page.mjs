@@ -1,4 +1,4 @@
-// What pages show of the experiments that they do not run, from the results: Train in experiments.json, Long context in drope.json.
+// Results that pages show of experiments that they do not run: Train in experiments.json, Long context in drope.json.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatWritten } from "../run/format.mjs";
@@ -39,7 +39,7 @@ const curves = (name, { arms }) =>
 const panelViews = (title) => (experiment) =>
   Object.entries(experiment).map(([id, panel]) => curves(`${title}: ${id}`, panel));
 
-/** What a page needs to train each of a panel's models once, as they were trained here; in the order of its lines. */
+/** Settings by which a page trains each of a panel's models once, as they were trained here; in the order of its lines. */
 function liveOf(experiment, panelId, task) {
   const panel = FULL.experiments.find(({ id }) => id === experiment).panels.find(({ id }) => id === panelId);
   const of = (arm, rate) => settingsOf(panel, arm, rate, FULL.seeds[0]);

@@ -147,7 +147,7 @@ const CAUSAL_ARMS = [
 ];
 
 const HIGHER_RATES = [4e-3, 8e-3, 1.6e-2];
-/** Of what goes on from a stage before. */
+/** Learning rates of stages that continue from an earlier one. */
 const LATER_RATES = [2e-3, 4e-3, 8e-3];
 
 const charactersPanel = (id, arms, training, more) => ({

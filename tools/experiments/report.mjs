@@ -20,7 +20,7 @@ import { allPanels, list } from "./report/words.mjs";
 
 const present = (results, id) => results.experiments[id] !== undefined;
 
-/** Which of the paper's experiments are here. */
+/** The experiments of the paper that are here, and those that are missing, in words. */
 function measuredText(results) {
   const words = { translation: "the translation", "fine-tuning": "fine-tuning", documents: "the long documents" };
   const here = ["the curves"];

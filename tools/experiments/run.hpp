@@ -15,7 +15,7 @@ namespace ropewalk::experiments {
 // The plan's config.json, an object that is not empty, with the `vocab_size` and `num_labels` of the data.
 std::string with_vocabulary(const std::string& config, const Data& data);
 
-// What a run comes to.
+// The result of a run.
 struct Trained {
   std::string result;              // one line of JSON
   std::vector<std::byte> weights;  // model.safetensors, if they are kept

@@ -191,7 +191,7 @@ export function summarise(plan, store, where) {
   };
 }
 
-/** What is published, with the experiments of `fresh` in the place of those of the same name. */
+/** The published results, with the experiments of `fresh` in the place of those of the same name. */
 export function merged(published, fresh) {
   const replaced = Object.keys(fresh.recorded).flatMap((id) => published.recorded?.[id] ?? []);
   const [before, gone] = [published.cost, sum(replaced)];

@@ -6,13 +6,13 @@ import { table } from "../markdown.mjs";
 const read = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
 const readJson = (name) => JSON.parse(read(name));
 
-/** What C++ knows of each family. */
+/** Facts that C++ has about each family. */
 export const familyFacts = () =>
   read("facts.jsonl")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-/** Of each family by its name: published models. */
+/** Published models of each family, by its name. */
 export const familyModels = () => readJson("models.json").models;
 /** { machine, date, families }: what was measured of each. */
 export const measuredFamilies = () => readJson("measured.json");

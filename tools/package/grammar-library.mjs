@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const embedded = /data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)/;
 
-/** What `pattern` finds, which must be there. */
+/** The match of `pattern`, which must be there. */
 function found(text, pattern, what) {
   const match = pattern.exec(text);
   if (match === null) throw new Error(`tools/package: @mlc-ai/web-xgrammar has no ${what} where it used to be`);

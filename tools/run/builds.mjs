@@ -23,7 +23,7 @@ export function cmakeEnvironment() {
   return env;
 }
 
-/** What is built by each preset of CMakePresets.json. */
+/** The build of each preset of CMakePresets.json, in words. */
 const PRESETS = {
   release: "C++ for this machine",
   asan: "C++ with address and undefined-behaviour sanitizers",

@@ -2,6 +2,6 @@
 import { execFileSync } from "node:child_process";
 import { projectRoot } from "../setup/environment.mjs";
 
-/** What a command of git prints; throws an Error with what it complains of. */
+/** The output of a git command. Throws an Error with git's own message if it fails. */
 export const git = (...args) =>
   execFileSync("git", args, { cwd: projectRoot(), encoding: "utf8", stdio: "pipe" }).trim();

@@ -1,4 +1,4 @@
-// What is fetched over the network: repositories of git, and the error of a fetch that failed.
+// Fetching over the network: repositories of git, and the error of a fetch that failed.
 import { lastWords, run, which } from "./commands.mjs";
 import { SetUpError } from "./progress.mjs";
 

@@ -54,7 +54,7 @@ inline std::size_t threads_of(const Recipe& recipe) {
   return std::min(recipe.threads == 0 ? machine : recipe.threads, recipe.shards);
 }
 
-// What the recipe says of the trainer of any model.
+// The options that the recipe sets for the trainer of any model.
 inline TrainerOptions trainer_options(const Recipe& recipe, std::string_view config) {
   return {.spec = raise(spec_from_config(config)),
           .seed = recipe.seed,

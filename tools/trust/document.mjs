@@ -44,7 +44,7 @@ export const SANITIZED_SUITES = {
   wasm: "C++ suite as WebAssembly with `SAFE_HEAP` and `ASSERTIONS=2`",
 };
 
-/** What `npm run test:neon` runs, without and with `-- --all`. */
+/** The suites of `npm run test:neon`, without and with `-- --all`. */
 export const NEON_SUITES = {
   architectures: "tests of what has code for each instruction set",
   all: "C++ suite",

@@ -29,7 +29,7 @@ interface Props {
   pages: readonly string[];
   /** Called with what was dropped anywhere in the window. The function of the first rendering is kept. */
   take: (files: File[]) => void;
-  /** What may be dropped, said while something is dragged over the window. */
+  /** A hint at what may be dropped, shown while something is dragged over the window. */
   children: ComponentChildren;
 }
 

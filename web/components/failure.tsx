@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** What went wrong, which is read out as well. Nothing without a message. */
+/** An error message, which is read out as well. Renders nothing without one. */
 export function Failure({ says, children }: { says: string | undefined | false; children?: ComponentChildren }) {
   if (!says) return null;
   return (

@@ -16,7 +16,7 @@ interface Props {
   readonly title: string;
   /** The numbers it shows, all of them. */
   readonly data: () => Table;
-  /** Of all the numbers the table on the page has one row of so many and one column of so many. */
+  /** The table on the page shows one row of so many and one column of so many. */
   readonly coarse?: readonly [rows: number, columns: number];
   /** A table of its own making, where all the numbers would be too many to read. */
   readonly table?: () => ComponentChildren;

@@ -18,7 +18,7 @@ interface Props {
   readonly names: readonly [rows: string, columns: string];
   /** Description for readers who do not see the map. */
   readonly label: string;
-  /** What the arrow keys do, in a sentence. */
+  /** A sentence that says what the arrow keys do. */
   readonly keys?: string;
   /** The one that is read: pointed at, or locked. */
   readonly shown: Cell | undefined;

@@ -10,10 +10,10 @@ import { type LookText, MOST, notLanguage } from "./text.js";
 
 interface TextProps {
   readonly id: string;
-  /** What the look takes the text for. */
+  /** The role of the text in the look, such as “query”. */
   readonly label: ComponentChildren;
   readonly of: LookText;
-  /** What is in the box, where the look takes it up later than at every letter. */
+  /** The text in the box, for a look that takes it up later than at every letter. */
   readonly draft?: {
     readonly text: string;
     readonly onInput: (text: string) => void;
@@ -76,7 +76,7 @@ interface Props {
   readonly of: Session;
   /** Takes dropped files that are no model; false: they may be one. */
   readonly take?: (files: readonly File[]) => boolean;
-  /** What may be dropped beside a model. */
+  /** The end of the hint, on other files than a model's that may be dropped. */
   readonly drops?: string;
 }
 

@@ -70,7 +70,7 @@ function Hub({ of }: { of: Session }) {
   );
 }
 
-/** What lacks for a model of the visitor's own, and where it can be shown. */
+/** The parts of a visitor's own model, chosen or still needed, and the looks that can show it. */
 function OwnFiles({ of }: { of: Session }) {
   const isReading = of.opening.value !== undefined;
   const looks = gives.value;

@@ -4,7 +4,7 @@ import { messageOf } from "../text/message.js";
 import { type Calls, type Client, connect } from "../worker/rpc.js";
 import { type Look, nameOf, type Source } from "./source.js";
 
-/** What every look knows of its model. */
+/** Facts about its model that every look has. */
 interface Named {
   readonly name: string;
   readonly shipped: boolean;
@@ -53,7 +53,7 @@ interface Options<C extends Opens> {
   readonly look: Look;
   readonly shipped?: Source;
   readonly worker: () => Worker;
-  /** What else the worker is told of a source. */
+  /** Arguments of the worker's `open` besides the source. */
   readonly way?: () => Omit<C["open"]["args"], keyof Source>;
   /** Called before a source is read. */
   readonly begin?: () => void;

@@ -14,7 +14,7 @@ export const partNames: Record<Part, string> = {
 
 /** Files by their names within the model: they come one by one or all at once, and wait until it is whole. */
 const kept = signal<ReadonlyMap<string, File>>(new Map());
-/** What is wrong with files that were chosen. */
+/** The error in files that were chosen; "" without one. */
 export const refused = signal("");
 /** The looks that the model gives, as far as its files tell; none are known before there is a config.json. */
 export const gives = signal<readonly Look[]>([]);

@@ -28,7 +28,7 @@ function unknownIn(text: string, encoder: Encoder): string[] {
   return words.filter((word) => word !== "[UNK]" && encoder.encode(word).tokens.includes("[UNK]"));
 }
 
-/** What a model makes of a text. `vocabulary` has its words by their ids; without one the text is a list of ids. */
+/** Runs a model on a text. `vocabulary` has its words by their ids; without one the text is a list of ids. */
 export async function runOf(
   model: Encoder,
   vocabulary: readonly string[] | undefined,

@@ -44,6 +44,6 @@ export const isSequence = (given: string): boolean => /[A-Z]{20}/.test(given);
 /** Words: sequences are written without spaces, or in groups of ten. A line that begins with > is a heading. */
 export const isSentence = (given: string): boolean => /\b[a-z]{1,9} +[a-z]/.test(given.replace(/^>.*$/gm, ""));
 
-/** What a look of language says of a text that is none. */
+/** The hint of a language look for a text that is a sequence of amino acids; "" for others. */
 export const notLanguage = (given: string): string =>
   isSequence(given) ? "This text is a sequence of amino acids, which the look Proteins reads." : "";

@@ -52,7 +52,7 @@ function aboutPage(html: string, name: string): About {
   };
 }
 
-/** What a page is to those who do not run it: search engines, and chats that show a preview of a link. */
+/** The metadata of a page, for search engines and for chats that show a preview of a link. */
 function head(name: string, { title, description }: About, site: string): string {
   const at = (path: string) => escaped(site ? new URL(path, site).href : path);
   const property = (key: string, value: string) => `<meta property="og:${key}" content="${value}" />`;

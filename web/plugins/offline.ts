@@ -25,7 +25,7 @@ export function offline(source: string, site: string): Plugin {
       // The page of threads depends on the headers that the server sends now.
       const kept = files
         .map((name) => (name === "index.html" ? "./" : name))
-        // Of pages one document is kept; previews are for other people's servers.
+        // One document is kept for all pages; previews are for other people's servers.
         .filter((name) => !/\.md$|^threads\/|^previews\/|^sitemap|\/index\.html$/.test(name));
       const folders = pageNames.map((name) => pathOf(name).slice(2)).filter(Boolean);
       await build({

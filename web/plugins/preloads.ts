@@ -44,7 +44,7 @@ export const preloads: Plugin = {
         if (!chunk || found.has(file)) return found;
         found.add(file);
         for (const style of chunk.viteMetadata?.importedCss ?? []) found.add(style);
-        // What a page has recorded, it asks for at once.
+        // A page asks for its recorded answers at once.
         for (const asset of chunk.viteMetadata?.importedAssets ?? []) if (asset.endsWith(".json")) found.add(asset);
         for (const other of chunk.imports) gather(other, found);
         if (/import\(["`']\.\.\/lib\/web\.js/.test(chunk.code)) for (const part of library) found.add(part);
@@ -62,7 +62,7 @@ export const preloads: Plugin = {
           ["tml-prime", "Temml"],
         ] as const)
           if (text.includes(sign)) gathered.add(fontNamed(bundle, font));
-        // What the HTML itself asks for is on its way already.
+        // Files that the HTML itself asks for are on their way already.
         const files = [...gathered].filter((file) => !html.includes(`"./${file}"`));
         return [page, files] as const;
       });

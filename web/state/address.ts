@@ -14,7 +14,7 @@ export interface PageState {
 
 /** By name, in the order of the tabs; the first page is that of an address without one. */
 let pages: ReadonlyMap<string, PageState> = new Map();
-/** What becomes of the address of a page of old, from its fields. */
+/** The present address of each page of old, from its fields. */
 export type Former = Readonly<Record<string, (given: URLSearchParams) => string>>;
 let former: Former = {};
 

@@ -5,7 +5,7 @@ import { show } from "./address.js";
 export const droppedConfig = signal<File | undefined>(undefined);
 
 export function readElsewhere(files: readonly File[]): void {
-  // Of a model's folder, the file that is read there.
+  // The file of a model's folder that is read there.
   const config = files.find(({ name }) => /^config.*\.json$|\.gguf$/i.test(name)) ?? files[0];
   if (!config) return;
   show("doctor", {});

@@ -1,6 +1,6 @@
 import type { Ropewalk, Task, TaskBatchOptions } from "ropewalk";
 
-/** What a training run needs of a task. */
+/** The members of a task that a training run needs. */
 export type RunTask = Pick<
   Task,
   "symbols" | "vocabSize" | "chanceAccuracy" | "description" | "batch" | "best" | "dispose"

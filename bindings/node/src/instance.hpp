@@ -1,7 +1,7 @@
 #pragma once
 
-// What a module of WebAssembly has for itself, the addon has for each module that JavaScript opens: the memory that it sees,
-// the block of hot calls, and threads.
+// The state that a WebAssembly module has for itself, and that the addon has for each module that JavaScript opens: the memory
+// that it sees, the block of hot calls, and threads.
 
 #include <cstddef>
 #include <deque>

@@ -50,7 +50,7 @@ ONLY = {"phi3": ("longrope",), "phimoe": (), "recurrent_gemma": ()}
 NULL_HEAD = {"hunyuan_v1_dense", "hunyuan_v1_moe", "minimax", "ministral", "mixtral"}
 YARN_OF_GPT_OSS = {"rope_type": "yarn", "factor": 32, "beta_fast": 32, "beta_slow": 1, "original_max_position_embeddings": 4096,
                    "truncate": False}
-# What stands in for a missing `rope_parameters`.
+# Rules that are used where `rope_parameters` is missing.
 RULE = {"apertus": {"rope_type": "llama3", "rope_theta": 12e6, "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4,
                     "original_max_position_embeddings": 8192},
         "gpt_oss": YARN_OF_GPT_OSS, "openai_privacy_filter": YARN_OF_GPT_OSS,
@@ -818,7 +818,7 @@ def change_of(config, reader):
     return say(at, "compare its reading with the others'")
 
 
-# What cannot be meant, whatever readers make of it
+# Values that cannot be meant, whatever readers make of them
 
 NUMBERS = """factor original_max_position_embeddings low_freq_factor high_freq_factor beta_fast beta_slow mscale mscale_all_dim
 attention_factor partial_rotary_factor alpha mixed_b""".split()

@@ -272,8 +272,8 @@ class Decoder {
   Result<KeyCache> try_cache(const CacheOptions& options = {}) const;
   /// Keys and values of tokens by themselves.
   Result<Chunk> try_chunk(std::span<const std::int32_t> ids, const CacheOptions& options = {}) const;
-  /// What KeyCache::try_save wrote. type error for bytes that are damaged, range error for those of another
-  /// model or precision.
+  /// The cache that KeyCache::try_save wrote. type error for bytes that are damaged, range error for those of
+  /// another model or precision.
   Result<KeyCache> try_restore(std::span<const std::byte> bytes) const;
 
 #if defined(__cpp_exceptions)

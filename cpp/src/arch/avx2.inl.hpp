@@ -1,6 +1,6 @@
 #pragma once
 
-// What AVX2 and F16C have for the templates of kernels/arch.inl.hpp, for the architectures that build on them.
+// AVX2 and F16C for the templates of kernels/arch.inl.hpp, for the architectures that build on them.
 
 #include <immintrin.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What AVX-512 as in Skylake-X (F, CD, BW, DQ and VL) has for the templates of kernels/arch.inl.hpp.
+// AVX-512 as in Skylake-X (F, CD, BW, DQ and VL) for the templates of kernels/arch.inl.hpp.
 
 #include <immintrin.h>
 

@@ -65,7 +65,7 @@ class Reader {
   std::span<const std::byte> rest_;
 };
 
-/// What the layers hold.
+/// Bytes of the keys, values and states of all layers.
 std::size_t bytes_of(const Layout& layout, std::size_t tokens) {
   std::size_t rows = 0;
   for (std::size_t l = 0; l < layout.layers(); ++l) rows += layout.row(l);

@@ -41,11 +41,11 @@ struct Decoder::State {
   decoder::Scratch scratch;
   Buffer<float> all_logits, hidden;
 
-  /// Of the output matrix, if there is one.
+  /// The screen of the output matrix, if there is one.
   std::optional<nn::Screen> screen;
   std::vector<std::string> notes = {};
 
-  /// What a feed writes, unless it is nullptr.
+  /// Buffers that a feed fills, unless they are nullptr.
   struct Written {
     float* all = nullptr;     // the logits of all tokens (T,V)
     float* last = nullptr;    // those of the last one (V)

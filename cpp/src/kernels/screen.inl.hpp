@@ -5,8 +5,8 @@
 
 namespace ropewalk::kernels {
 
-/// What a length may be short of by rounding, as a part of the length; and by the rounding of what it is the length of, as a
-/// part of the whole row: rotating adds less than 2^-20 to it (ten additions, and the product that makes the number).
+/// Relative bounds of rounding errors: that of a length, and that of the numbers whose length it is, relative to the length of
+/// the whole row. Rotating adds less than 2^-20 to the latter (ten additions, and the product that makes the number).
 inline constexpr float screen_length_error = 1e-4F, screen_row_error = 2e-6F;
 
 template <class Arch>

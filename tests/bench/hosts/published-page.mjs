@@ -11,7 +11,7 @@ window.runPublished = (suite, at, options) =>
     vectors: (...all) => window.vectors(...all),
   });
 
-/** What `firstVector` gives, and the bytes that were loaded for it: of weights, and of code and words. */
+/** The result of `firstVector`, and the bytes that were loaded for it: of weights, and of code and words. */
 window.firstPublished = async (key, at) => {
   const { took, dimensions } = await firstVector(key, at);
   const loaded = performance.getEntriesByType("resource");

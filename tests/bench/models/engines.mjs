@@ -2,7 +2,7 @@
 import { awaiting, calling } from "../harness/sampler.mjs";
 import { configOf, idsOf, MODELS } from "./shapes.mjs";
 
-/** What ran: "native" with ropewalk-native, else the WebAssembly variant. */
+/** The backend that ran: "native" with ropewalk-native, else the WebAssembly variant. */
 export const ranOn = ({ backend, variant }) => (backend === "native" ? backend : variant);
 
 /** The package: { at(length), dispose() }, `at` giving a candidate whose `result` is the last hidden state. */

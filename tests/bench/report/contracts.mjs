@@ -23,7 +23,7 @@ function scaled(row, group, work) {
   return { median: by(row.median), q1: by(row.q1), q3: by(row.q3), min: by(row.min) };
 }
 
-/** What a row is about; the key names it in notes and documents. */
+/** Members that every row has; `key` names it in notes and documents. */
 const rowOf = (id, what, group, target) => ({
   id,
   host: group.host,
@@ -246,7 +246,7 @@ function modelRows(groups) {
 /** A decoder beside onnxruntime-web, a plain loop, and the limit of memory. */
 function decoderRows(groups) {
   const on = (key) => groups.filter(({ suite, key: own }) => suite === "decoders" && own === key);
-  /** What `load()` takes by itself without ropewalk-native. */
+  /** The engine that `load()` chooses without ropewalk-native. */
   const fastestOf = ({ host }) => ({ own: host === "node" ? "ropewalk" : "ropewalk*" });
   const addon = { own: "ropewalk-native" };
   const rows = [];

@@ -29,7 +29,7 @@ export function machineText(machine) {
   ].join("\n");
 }
 
-/** Which program it was, when, and how busy the machine was. */
+/** The commit and date of a run, and how busy the machine was. */
 const runText = ({ commit, date, loadBefore, loadAfter, niceness }) =>
   `Commit ${commit}, ${date}; load ${loadBefore} before and ${loadAfter} after, niceness ${niceness}.`;
 

@@ -1,4 +1,4 @@
-// What Node measures of decoders besides: ten thousand tokens in the same memory.
+// Measurements of decoders that only Node takes: ten thousand tokens in the same memory.
 import { join } from "node:path";
 import { DECODER } from "../decoders/shape.mjs";
 import { lastingGroup } from "../hosts/first-vector-in-node.mjs";

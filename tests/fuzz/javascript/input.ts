@@ -56,7 +56,7 @@ export class Numbers {
   }
 }
 
-/** What a target promises and an input breaks. */
+/** Throws unless `holds`: the input breaks a promise of the target. */
 export function must(holds: boolean, promise: string): void {
   if (!holds) throw new Error(`broken promise: ${promise}`);
 }

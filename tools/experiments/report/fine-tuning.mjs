@@ -27,10 +27,10 @@ function verdict(id, panel) {
   return `- **${id}**: RoPE's validation loss was lower in ${lowerIn(rope, learned)} pairs that share a seed; the bands ${apart ? "do not overlap" : "overlap"}.`;
 }
 
-/** What GLUE ranks by, of the median seed. */
+/** The score that GLUE ranks by, of the median seed. */
 const ranked = ({ tests }) => middle(Object.values(tests["1x"].scores)[0]);
 
-/** Whether the paper's order comes out, in one sentence; and a task that nobody solves. */
+/** The outcome against the paper's order, and the tasks that neither model solves, in sentences. */
 function outcome(tasks) {
   const pairs = Object.entries(tasks).map(([id, { arms }]) => ({
     id,

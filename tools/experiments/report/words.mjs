@@ -20,7 +20,7 @@ export function scoreText(scores, write) {
 export const allPanels = ({ experiments }) =>
   Object.values(experiments).flatMap((experiment) => Object.entries(experiment));
 
-/** Of the pairs of runs that share a seed, those in which an arm ended with a lower validation loss than another. */
+/** The number of pairs of runs with the same seed in which an arm ended with a lower validation loss than another. */
 export const lowerCount = (arm, other) => arm.losses.filter((loss, seed) => loss < other.losses[seed]).length;
 /** "3 of 5" */
 export const lowerIn = (arm, other) => `${lowerCount(arm, other)} of ${arm.losses.length}`;
@@ -41,7 +41,7 @@ export function convergenceText(arm) {
   return `${ofAll}: **${text(median)}** (${least} to ${text(most)})`;
 }
 
-/** What `armRows` writes of an arm. */
+/** Headings of the columns of `armRows` behind the arm's name. */
 export const ARM_HEAD = ["converged: steps", "validation loss", "accuracy, %", "accuracy at 2x, %"];
 
 /** A row for each arm of a panel; without `converges` nothing is said of that. */

@@ -104,7 +104,7 @@ class Parser {
     return clause.subject && predicate(clause, {"to", "from", "at", "in", "on", "by"});
   }
 
-  /// What follows the subject, which is missing in a relative clause.
+  /// Parses the predicate. A relative clause has no subject before it.
   bool predicate(Clause& clause, std::initializer_list<std::string_view> prepositions) {
     if (among(next(), {"was", "were", "is", "are"})) {
       clause.tense = among(words_[at_++], {"was", "were"}) ? Tense::past : Tense::present;

@@ -51,7 +51,7 @@ class Translator {
   /// The likeliest word after each other, up to `most` of them; what ends a text is not part of it.
   [[nodiscard]] Status try_translate(const Sentences& sources, std::size_t most,
                                      std::vector<std::vector<std::int32_t>>& out);
-  /// Of the last call: the encoder's hidden states (B,S,C) and, but after a step, the logits (B,T,V).
+  /// Results of the last call: the encoder's hidden states (B,S,C) and, but after a step, the logits (B,T,V).
   std::span<const float> memory() const;
   std::span<const float> logits() const;
 

@@ -13,7 +13,7 @@
 
 namespace ropewalk::train {
 
-// What happened to whom: a frame and the entry in each of its slots. Two events are equal when they mean the same.
+// A frame and the entry in each of its slots. Two events are equal when they mean the same.
 struct Event {
   std::size_t frame = 0;
   std::vector<int> entries;

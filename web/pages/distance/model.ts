@@ -68,7 +68,7 @@ function vectorsFor(d: number): { q: ArrayLike<number>; k: ArrayLike<number> } {
 }
 export const vectors = computed(() => vectorsFor(state.d.value));
 
-/** What is wrong with the numbers that were typed, in the words of their boxes. */
+/** Errors in the numbers that were typed, with the labels of their boxes; "" without any. */
 export const miscounted = computed(() => {
   if (state.vectors.value !== "own") return "";
   const { q, k } = vectors.value;

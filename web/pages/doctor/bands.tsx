@@ -16,7 +16,7 @@ import { listed } from "./sign.js";
 const bands = ["kept", "blended", "stretched"] as const;
 type Band = (typeof bands)[number];
 
-/** What the rule did to a pair, whatever its own word for it. */
+/** The effect of the rule on a pair, whatever its own word for it. */
 function bandOf({ explanation }: Facts, j: number): Band {
   const { band, scaledBy } = explanation.pairs[j] ?? { scaledBy: 1 };
   if (band === "blended" || band === "on the ramp") return "blended";

@@ -66,7 +66,7 @@ export const found = computed(() => {
   return value && value.error === undefined ? value : undefined;
 });
 
-/** What this library reads, of all layers, or of one type of them where types differ. */
+/** The reading of this library, for all layers or, where types differ, for one type of them. */
 export interface Reading {
   readonly layerType: string | undefined;
   readonly told: Told;

@@ -2,7 +2,7 @@ import configurations from "./published.json?url";
 import recorded from "./recorded.json?url";
 import type { Sign } from "./sign.js";
 
-/** What record.ts found of one configuration. */
+/** The findings of record.ts about one configuration. */
 export interface Recorded extends Sign {
   readonly name: string;
   readonly line: string;

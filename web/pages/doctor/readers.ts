@@ -18,5 +18,5 @@ const ASKED: Readonly<Record<Reader, boolean>> = {
 export const readers = Object.keys(ASKED) as readonly Reader[];
 /** Libraries: "getattr-legacy" stands for a mistake. */
 export const libraries = readers.filter((each) => ASKED[each]);
-/** What the checker is asked: without a choice, every library that has the family. */
+/** The libraries to check; without a choice undefined, which is every library that has the family. */
 export const askedOf = (chosen: readonly Reader[]) => (chosen.join() === libraries.join() ? undefined : chosen);

@@ -20,7 +20,7 @@ export function signOf({ code, status, problems, readings }: RopeReport): Sign {
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
-/** What was found in a few words, for a list of models. */
+/** A summary of the report in a few words, for a list of models. */
 export function lineOf({ outliers, problems, readings }: RopeReport): string {
   if (outliers.length > 0) {
     const from = Math.min(...outliers.flatMap(({ layers }) => layers.map((each) => each.tokensUntilTenthRadian)));

@@ -21,7 +21,7 @@ function draw({ options }: Facts, length: number): void {
   });
 }
 
-/** What this library reads, in its own words, for each type of layers. */
+/** The reading of this library in its own words, for each type of layers. */
 export function Words({ length }: { length: number }) {
   return (
     <>

@@ -69,7 +69,7 @@ export function Controls() {
     </div>
   );
 }
-/** What the page is about: the words are moved, and maps change or stay. */
+/** The main controls of the page: they move the words, and maps change or stay. */
 export function Moves() {
   return (
     <div class="controls">

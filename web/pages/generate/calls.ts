@@ -78,7 +78,7 @@ export interface RunArguments {
   readonly seed: number;
 }
 
-/** What the model makes of a text. */
+/** The model's loss on a text, and its next tokens. */
 export interface Look {
   /** The mean negative log probability of its tokens behind the first, in nats. */
   readonly loss: number;

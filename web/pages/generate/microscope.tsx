@@ -26,7 +26,7 @@ const numbered = (count: number) => Array.from({ length: count }, (_, i) => (i =
 
 /** The text and the model are those of the page. */
 const ids = computed(() => session.value?.tokens.map(({ id }) => id) ?? []);
-/** What was found, by the places in the grid; -1 is the whole rotation. */
+/** Results by the place in the grid; -1 is the whole rotation. */
 const looks = signal<ReadonlyMap<number, Look | undefined>>(new Map());
 const whole = -1;
 

@@ -47,7 +47,6 @@ function Figures() {
   );
 }
 
-/** What is known of the model. */
 export function ModelCard() {
   useEffect(() => {
     void readReport();

@@ -14,7 +14,7 @@ const ownFields = {
   /** The rule that the cache would be changed to. */
   rule: toggle("linear", rules),
   factor: number(2, 1, 64, 0.001),
-  /** What is done with the text, or its loss without parts of the rotation. */
+  /** The view: steps on the text, or its loss without parts of the rotation. */
   view: choice("text", ["text", "microscope"]),
   /** Columns of the microscope. */
   parts: choice("pair", ["pair", "keyHead"]),

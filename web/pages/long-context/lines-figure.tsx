@@ -24,21 +24,21 @@ interface Line {
   spread(factor: number): Spread | undefined;
 }
 interface Props {
-  /** Of the saved files and of the cursor. */
+  /** The name of the saved files and of the cursor. */
   readonly name: string;
   readonly title: string;
   data(): Table;
   /** At most five. */
   readonly lines: readonly Line[];
-  /** What differs from line to line, in a word. */
+  /** The noun for a line, such as "rule". */
   readonly kind: string;
   readonly measure: string;
   readonly axis: string;
   readonly most: number;
   readonly chance?: number | undefined;
-  /** What a sequence is made of. */
+  /** The elements of a sequence, such as "letters". */
   readonly unit: string;
-  /** Of the training sequences. */
+  /** The length of the training sequences. */
   readonly length: number;
   /** Each twice the one before, from 1. */
   readonly factors: readonly number[];

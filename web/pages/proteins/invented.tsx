@@ -10,7 +10,7 @@ const names = Array.from({ length: SIZE }, (_, i) => String(i + 1));
 const ticks = names.map((name, i) => (i % 5 === 4 ? name : ""));
 const inside = (i: number, from: number, to: number) => i >= from && i <= to;
 
-/** What touches: what each kind of fold means for residues i < j. */
+/** The kinds of folds, each with the residues i < j that touch in it. */
 const folds: ReadonlyArray<readonly [name: string, touches: (i: number, j: number) => boolean]> = [
   ["neighbours along the chain", (i, j) => j - i < 3],
   ["the helix, 2 to 11", (i, j) => inside(i, 2, 11) && inside(j, 2, 11) && (j - i === 3 || j - i === 4)],

@@ -30,7 +30,7 @@ const all = computed(() => (misfit.value ? "" : typed.value.replace(/[^A-IK-Z]/g
 export const sequence = whileShown("proteins", () => all.value.slice(0, MOST_RESIDUES));
 /** Residues beyond those that are read. */
 export const leftOut = computed(() => Math.max(0, all.value.length - MOST_RESIDUES));
-/** What stands among them and is none, each sign once. */
+/** Signs among them that stand for no amino acid, each once. */
 export const ignored = computed(() => [...new Set(typed.value.replace(/[A-IK-Z]/g, ""))]);
 
 // Anew whenever sequence or model change; an older question is given up.

@@ -1,4 +1,4 @@
-/** What the cards of a picture share: the ropes' keys, the learned query, and the maps they make. */
+/** Values that the cards of a picture share: the ropes' keys, the learned query, and the maps they make. */
 
 import { computed } from "@preact/signals";
 import { ask } from "../../library/ask.js";
@@ -42,7 +42,7 @@ export const queryIn = (grid: GridName): Place => {
   return [Math.floor(state.row.value / by), Math.floor(state.column.value / by)];
 };
 
-/** Whether the query is the learned one. */
+/** True while the query is the learned one. */
 export const learned = computed(() => state.head.value === "trained");
 
 /** From the query's patch to every patch of each grid. */

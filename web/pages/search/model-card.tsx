@@ -51,7 +51,6 @@ function Recalls() {
   );
 }
 
-/** What is known of the model. */
 export function ModelCard() {
   useEffect(() => {
     void readReport();

@@ -16,7 +16,7 @@ interface Progress {
 }
 type Way = "on" | "off";
 
-/** What was searched, and the cosines in either way; it stays while the next is computed. */
+/** The last search, and the cosines in either way; it stays while the next is computed. */
 export interface Found {
   readonly query: string;
   readonly texts: readonly string[];

@@ -18,7 +18,7 @@ function bestOf({ similarities, textTokens }: Pair, row: number): number {
   return values.indexOf(Math.max(...values));
 }
 
-/** What each token of the text adds to the cosine. */
+/** The share of each token of the text in the cosine. */
 function Shares({ of: { textTokens, shares, cosine } }: { of: Pair }) {
   if (!shares)
     return (

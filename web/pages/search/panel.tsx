@@ -40,7 +40,7 @@ async function take(files: readonly File[]): Promise<void> {
 const columns = signal<Columns | undefined>(undefined);
 const column = signal(0);
 
-/** Which column of a CSV file is searched. */
+/** The choice of the column that is searched in a CSV file. */
 function ColumnChoice() {
   const of = columns.value;
   if (!of || of.names.length < 2) return null;

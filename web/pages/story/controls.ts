@@ -9,7 +9,7 @@ export const element = <E extends Element = HTMLElement>(id: string) => document
 
 interface Scene {
   readonly changed: () => boolean;
-  /** What answers the question, also in the drawing. */
+  /** Sets the control to the answer, which the drawing then shows. */
   readonly show: () => void;
 }
 const differs = (name: keyof typeof fields) => () => state[name].value !== fields[name].fallback;
@@ -143,7 +143,7 @@ function labAddress(): string {
   return `./rotate/#rotate?m=${20 + state.shift.value}&n=${8 + state.shift.value}&vectors=ones`;
 }
 
-/** What the library says about each scene, once it is there. */
+/** Fills in the readings of the scenes once the library is there. Returns a function that stops this. */
 export async function readNumbers(): Promise<() => void> {
   const numbers = await import("./numbers.js");
   const { library } = await import("../../library/library.js");

@@ -29,7 +29,7 @@ async function answersOf(ropewalk: Ropewalk, rotation: boolean) {
   };
 }
 
-/** What the model writes behind a cache, and how sure it is of the sailor. */
+/** The model's continuation behind a cache, and the probability of the sailor. */
 async function lane(model: Decoder, make: (cache: KeyCache, ids: readonly number[]) => Float32Array) {
   const ids = [...model.encode(PROMPT)];
   using cache = model.cache();

@@ -30,7 +30,7 @@ export const [QUERY, KEY] = [20, 8];
 /** Positions of the two names in the sentence of scene 1. */
 export const names = [recorded.tokens.indexOf("captain") + 1, recorded.tokens.indexOf("sailor") + 1] as const;
 
-/** What the drawing shows just now, on its way to what the controls say: all are numbers, so that it can go there bit by bit. */
+/** The state of the drawing, on its way to what the controls say: all are numbers, so that it can go there bit by bit. */
 export interface Shown {
   readonly swap: number;
   readonly heap: number;

@@ -10,7 +10,7 @@ export const repaired = signal<Repaired>({});
 /** Scenes whose question is answered, or whose control the link has set; the first is 0. */
 export const told = signal<ReadonlySet<number>>(new Set());
 
-/** What the controls ask the drawing for. */
+/** The state of the drawing that the controls ask for. */
 function wanted(): Shown {
   const repair = state.repair.value;
   const cut = state.cut.value;

@@ -14,7 +14,7 @@ const begin: Shown = {
   cut: 0,
   back: 0,
 };
-/** What there is to see where no script runs: the scene once its question is answered. */
+/** The state of each scene with its question answered, which is seen where no script runs. */
 const answered: readonly Partial<Shown>[] = [
   {},
   { heap: 1 },

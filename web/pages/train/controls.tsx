@@ -95,7 +95,7 @@ export function Settings() {
   );
 }
 
-/** Which race is shown, and how to run the one that is asked for. */
+/** A sentence on the recorded race that is shown, and one on how to run other settings. */
 function recordedHint(): string {
   const { settings, task, encodings: raced } = race.value!;
   const seeds = runs.value.length / raced.length;

@@ -4,7 +4,7 @@ import type { Point } from "../../training/train-calls.js";
 import address from "./recorded.json?url";
 import type { Race, Run } from "./runs.js";
 
-/** What an evaluation of each check found, in the order of the checks. */
+/** The results of one evaluation at each check, in the order of the checks. */
 interface Course {
   readonly accuracy: readonly number[];
   readonly loss: readonly number[];

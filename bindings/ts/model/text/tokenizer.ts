@@ -335,7 +335,7 @@ function parse({ fn, argument, source, config = {}, modelType }: TokenizerSource
   }
 }
 
-/** What Hugging Face's own reader takes for a part that is not there. The library refuses such a file. */
+/** Parts as Hugging Face's own reader takes them where they are missing. The library refuses such a file. */
 const LEFT_OUT = { added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null };
 
 const given = (json: object) => Object.fromEntries(Object.entries(json).filter(([, part]) => part != null));

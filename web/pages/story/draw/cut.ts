@@ -4,7 +4,7 @@ export interface CutView {
   readonly theta: number;
   /** All tokens that the model has read. */
   readonly words: readonly string[];
-  /** What it writes next. */
+  /** The text that it writes next. */
   readonly writes: string;
   /** The first token that is cut out, and the first one behind. */
   readonly piece: readonly [number, number];

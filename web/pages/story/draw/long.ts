@@ -4,7 +4,7 @@ import { at, type Paper, text } from "./paper.js";
 export const TRAINED = 8192;
 export const FACTOR = 8;
 const LENGTH = TRAINED * FACTOR;
-/** Of 64 pairs one in this many is drawn. */
+/** One pair in this many is drawn, of 64. */
 const EVERY = 4;
 /** Finer waves than this many on the rope are one band. */
 const MOST_TURNS = 40;

@@ -43,7 +43,7 @@ export function rewritten(config: Json, change: (rule: Json) => Json): Json {
 export const without = (rule: Json, ...keys: readonly string[]): Json =>
   Object.fromEntries(Object.entries(rule).filter(([key]) => !keys.includes(key)));
 
-/** What Transformers 5 makes of other keys, as another class or at another length. */
+/** The reading of Transformers 5 with other keys, as another class or at another length. */
 export function asTransformers5(model: Model, changes: Partial<Model>, notes: readonly string[] = []): Read {
   const read = transformers5.read({ ...model, ...changes });
   const { modelType = model.modelType } = changes;

@@ -110,7 +110,7 @@ function indented(budget: Budget, text: string, args: readonly Value[]): Value {
   return make(all.join("\n"));
 }
 
-/** Of Python's formatting by `%`, texts and whole numbers. */
+/** Python's formatting by `%`, for texts and whole numbers. */
 function formatted(budget: Budget, text: string, args: readonly Value[]): Value {
   let next = 0;
   const result = text.replace(/%(.?)/gs, (_, letter: string) => {
