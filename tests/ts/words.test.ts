@@ -78,11 +78,19 @@ test.each(documents)("sentences of %s begin with the thing, not with a clause th
   expect(sentences.filter((sentence) => !sentence.endsWith("?"))).toEqual([]);
 });
 
-/** The public surface, whose comments an editor shows. They begin with the thing, not with a clause that stands for it. */
-const documented = [...files("cpp/include", /\.(h|hpp)$/), ...files("bindings/ts", /\.ts$/)];
+/** Code of the project, by folder. Reference files, and packages that commands install beside it, are none. */
+const folders = ["cpp", "bindings", "tools", "tests", "web", "conformance"];
+const codeIn = (folder: string) =>
+  files(folder, /\.(h|hpp|cpp|ts|tsx|mts|mjs|css|py)$/).filter((file) => !/[\\/](golden|node_modules)[\\/]/.test(file));
 
-test.each(documented)("comments of %s begin with the thing that they describe", (file) => {
-  const text = readFileSync(join(root, file), "utf8");
-  const riddles = text.match(/^ *(?:\/\/\/?|\/?\*\*?) ?(?:What|Which|Whose|Whether|Of) [^A-Z].*/gm) ?? [];
+/** A first line of a comment that begins with a clause in the place of the thing. A question may begin so. */
+const RIDDLE = /^ *(?:\/\/\/?|\/?\*\*?|#) ?(?:What|Which|Whose|Whether|Of) .*(?<!\?(?: \*\/)?)$/gm;
+
+test.each(folders)("comments in %s begin with the thing that they describe", (folder) => {
+  const code = codeIn(folder);
+  expect(code).not.toEqual([]);
+  const riddles = code.flatMap((file) =>
+    (readFileSync(join(root, file), "utf8").match(RIDDLE) ?? []).map((comment) => `${file}: ${comment.trim()}`),
+  );
   expect(riddles).toEqual([]);
 });
