@@ -100,6 +100,19 @@ it("asks again for a repository that had no files", async () => {
   expect(await dimensionsOf("owner/bert-labse", { cache })).toBe(await dimensionsOf("owner/bert-labse", {}));
 });
 
+it("names the file of which a connection gave only a part", async () => {
+  cutAt = 2000;
+  const cut = (file: string) => `encoder: ${file} was cut off after 2000 of `;
+  await expect(dimensionsOf("owner/bert-labse")).rejects.toMatchObject({
+    code: "network",
+    function: "encoder",
+    message: expect.stringMatching(new RegExp(`^${cut("\\S+")}\\d+ bytes$`)),
+    cause: expect.any(Error),
+  });
+  const address = `${endpoint}/owner/bert-labse/resolve/main`;
+  await expect(ropewalk.encoder(address)).rejects.toThrow(new RegExp(cut(`${address}/\\S+`)));
+});
+
 it("never takes half a file for one", async () => {
   cutAt = 2000;
   await expect(dimensionsOf("owner/bert-minilm", { cache })).rejects.toThrow();

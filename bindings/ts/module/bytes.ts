@@ -1,5 +1,5 @@
 /** Everything that can hold bytes, as one stream. */
-import { refusal } from "./errors.js";
+import { failure, refusal } from "./errors.js";
 import { chunksOf, responseStream } from "./fetch.js";
 import type { ByteStream, Bytes, Open } from "./platform.js";
 
@@ -23,6 +23,27 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
   yield bytes;
 }
 
+/** The chunks of a download. An error of the connection does not say which file it was: this one does. */
+async function* arriving(
+  fn: string,
+  argument: string,
+  file: string,
+  { size, chunks }: ByteStream,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let read = 0;
+  try {
+    for await (const chunk of chunks) {
+      read += chunk.length;
+      yield chunk;
+    }
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    const bytes = size === undefined ? `${read} bytes` : `${read} of ${size} bytes`;
+    throw failure("network", fn, `${file} was cut off after ${bytes}`, { argument }, { cause });
+  }
+}
+
 export async function streamOf(
   fn: string,
   name: string,
@@ -31,8 +52,14 @@ export async function streamOf(
   signal?: AbortSignal,
 ): Promise<ByteStream> {
   try {
-    if (typeof source === "string" || source instanceof URL) return await open(source, signal);
-    if (source instanceof Response) return responseStream(source, signal);
+    const isAddress = typeof source === "string" || source instanceof URL;
+    if (isAddress || source instanceof Response) {
+      const stream = isAddress ? await open(source, signal) : responseStream(source, signal);
+      if (stream.response === undefined) return stream;
+      // Servers redirect to addresses of a thousand letters.
+      const file = isAddress ? String(source) : name.replace(/^files: /, "");
+      return { ...stream, chunks: arriving(fn, name, file, stream, signal) };
+    }
   } catch (error) {
     // Those that open addresses do not know who asked.
     if (error instanceof Error && "function" in error && error.function === "")
