@@ -128,6 +128,7 @@ static void shards_and_refusals(void) {
   CHECK(encoder == NULL);
   free_file(config);
   free_file(shards[0]);
+  free_file(shards[1]);
 }
 
 static ropewalk_decoder* open_decoder(const char* folder, int32_t precision, int32_t threads) {

@@ -99,6 +99,8 @@ void Block::copy(nn::Compute compute, const nn::CacheShape& shape, std::size_t a
                  const Block& other, std::size_t from) {
   if (type_ == CacheType::float32) return packed_.copy(compute, shape, at, count, other.packed_, from);
   const std::size_t heads = shape.key_heads, row = heads * shape.head_dim;
+  // Layers without keys have no memory for them.
+  if (row == 0) return;
   for (const std::size_t part : {std::size_t{0}, nn::cache_block}) {
     if (type_ == CacheType::float16) {
       std::memmove(halves_.data() + (part + at) * row, other.halves_.data() + (part + from) * row,

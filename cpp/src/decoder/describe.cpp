@@ -59,8 +59,7 @@ std::string explain(const Cache& cache) {
     text +=
         "Keys are stored as they were first rotated, in " +
         counted(cache.runs().all().size(), "run", "runs") + " of one shift each; " +
-        counted(moved, "token stands", "tokens stand") +
-        " elsewhere than where it was rotated. Queries rotate by the shift, so that no key rotates twice: an "
+        counted(moved, "token has", "tokens have") + " moved since. Queries rotate by the shift, so that no key rotates twice: an "
         "error of at most 3e-7 of the length of a pair, however often tokens move.\n";
     if (cache.turns() > 0) {
       text += "All keys turned to other frequencies " + counted(cache.turns(), "time", "times") +
