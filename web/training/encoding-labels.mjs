@@ -1,4 +1,8 @@
-/** The one name of each position encoding for people: the pages, the comparison and its report use it. */
+// @ts-check
+/**
+ * The one name of each position encoding for people: the pages, the comparison and its report use it.
+ * @type {Readonly<Record<import("ropewalk").PositionEncoding, string>>}
+ */
 export const encodingLabels = {
   rope: "RoPE",
   learned: "learned",

@@ -1,3 +1,4 @@
+// @ts-check
 /** The small models that the pages train and the experiments compare: they differ in `position_encoding` alone. */
 
 /** Their sizes. */
@@ -6,10 +7,16 @@ export const sizes = {
   medium: { hidden_size: 64, num_hidden_layers: 3, num_attention_heads: 4, intermediate_size: 256 },
 };
 
-/** Nine digits are enough for float32, and read well. */
+/**
+ * Nine digits are enough for float32, and read well.
+ * @param {number} value
+ */
 const rounded = (value) => Number(value.toPrecision(9));
 
-/** config.json of a size, without vocabulary, encoding and longest sequence. */
+/**
+ * config.json of a size, without vocabulary, encoding and longest sequence.
+ * @param {keyof typeof sizes} size
+ */
 export function smallModel(size) {
   const model = sizes[size];
   // The initial weights have a standard deviation of one over the root of the channels, so that scores, values and the

@@ -131,6 +131,19 @@ function byHeadInterleaved(x, cos, sin, batch, sequence, heads, dim) {
   }
 }
 
+/**
+ * @typedef {(
+ *   x: Float32Array,
+ *   cos: Float32Array,
+ *   sin: Float32Array,
+ *   batch: number,
+ *   sequence: number,
+ *   heads: number,
+ *   dim: number,
+ * ) => void} RotationLoop
+ */
+
+/** @type {Readonly<Record<"nested" | "heads inside" | "by head", Readonly<Record<"half" | "interleaved", RotationLoop>>>>} */
 export const LOOPS = {
   nested: { half: nestedHalf, interleaved: nestedInterleaved },
   "heads inside": { half: headsInsideHalf, interleaved: headsInsideInterleaved },
