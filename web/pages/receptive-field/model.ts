@@ -64,9 +64,15 @@ export const rowOf = computed(() => {
     : Math.min(last, Math.round((state.rho.value * last) / 2));
 });
 
+/** True from the task after the curves' first: the map asks as many ropes as it has rows, and the curves need not wait. */
+const mapMayAsk = signal(false);
+effect(() => {
+  if (analyst.value) setTimeout(() => (mapMayAsk.value = true));
+});
+
 /** a*(n) [rows, columns]: the score at each distance, for each alpha or rho. */
 export const field = computed(() => {
-  if (!analyst.value) return undefined;
+  if (!mapMayAsk.value) return undefined;
   const { q, k } = vectors.value;
   const at = Float64Array.from({ length: columnCount }, (_, column) => columnDistance(column));
   const values = new Float64Array(rowCount * columnCount);
@@ -89,13 +95,16 @@ export const fieldSize = computed(() => {
 export const previewAt = signal<number | undefined>(undefined);
 export const shownAt = computed(() => Math.min(previewAt.value ?? state.at.value, span.value));
 
-/** The answer of the check of the Hilbert pair; the worker is asked once the sliders rest. */
+/**
+ * The answer of the check of the Hilbert pair. The worker is asked once the sliders rest, and not before this thread has its
+ * library: the worker loads one too, and the two would compete for the processor while the visitor waits for the figures.
+ */
 export const hilbert = signal<{ error: number; bound: number; holds: boolean } | { refused: string } | undefined>(
   undefined,
 );
 let asked = 0;
 effect(() => {
-  if (shownPage.value !== "receptive-field") return;
+  if (shownPage.value !== "receptive-field" || !analyst.value) return;
   const question = {
     options: options.value,
     ...vectors.value,
