@@ -18,6 +18,7 @@ Exit codes: 0 alike, 3 a library differs, 4 the table is not what the configurat
 import argparse
 import json
 import math
+import os
 import re
 import struct
 import sys
@@ -1233,19 +1234,48 @@ def once(path, pairs):
     return held
 
 
+PRINTED = r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|-?\b(?:nan|inf)\b"
+
+
+def text_in(path):
+    """The text of a file that people may have written by a shell: PowerShell's `>` writes UTF-16."""
+    with open(path, "rb") as file:
+        read = file.read()
+    return read.decode("utf-16" if read[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+
+
+def json_in(path):
+    """The text of a configuration. A mark before it is refused, as it is by Transformers."""
+    with open(path, "rb") as file:
+        read = file.read()
+    if read.startswith(b"\xef\xbb\xbf"):
+        raise ValueError("begins with a byte order mark, which Transformers refuses: save it as UTF-8 without one")
+    try:
+        text = read.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError("is not a text in UTF-8") from None
+    if not text.strip():
+        raise ValueError("is empty")
+    return text
+
+
 def check_file(path, readers, args):
     """Prints what the readers make of one configuration, and returns the exit code."""
+    name = path
     try:
-        with open(path, encoding="utf-8") as file:
-            config = json.load(file, object_pairs_hook=lambda pairs: once(path, pairs))
+        name = path = os.path.join(path, "config.json") if os.path.isdir(path) else path
+        config = json.loads(json_in(path), object_pairs_hook=lambda pairs: once(path, pairs))
         if not isinstance(config, dict):
             raise ValueError("holds no JSON object")
         theta = None
         if args.inv_freq:
-            with open(args.inv_freq, encoding="utf-8") as file:
-                theta = [float(each) for each in re.findall(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|-?\b(?:nan|inf)\b", file.read())]
-    except (OSError, ValueError, RecursionError) as error:
-        print(f"rope_check: {path}: {error}", file=sys.stderr)
+            name = args.inv_freq
+            theta = [float(each) for each in re.findall(PRINTED, text_in(name))]
+    except OSError as error:
+        print(f"rope_check: {name}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    except (ValueError, RecursionError) as error:
+        print(f"rope_check: {name}: {error}", file=sys.stderr)
         return 1
     report = check(config, inverse_frequencies=theta, readers=readers, context=args.context, layer_type=args.layer_type)
     if len(args.configs) > 1:
@@ -1260,13 +1290,13 @@ def check_file(path, readers, args):
 
 def main(argv=None):
     parser = argparse.ArgumentParser(description="Checks how libraries read a configuration's rope, and a table beside it.")
-    parser.add_argument("configs", nargs="+", metavar="config", help="a config.json; the exit code is that of the worst")
+    parser.add_argument("configs", nargs="+", metavar="config", help="a config.json or its folder; the exit code is that of the worst")
     parser.add_argument("--inv-freq", help="a file with printed frequencies")
     parser.add_argument("--readers", help="those that you deploy to, of: " + ", ".join(READERS))
-    parser.add_argument("--context", type=int)
-    parser.add_argument("--layer-type")
+    parser.add_argument("--context", type=int, help="tokens of the sequence, the model's own unless given")
+    parser.add_argument("--layer-type", help="compare one type of layers: full_attention, sliding_attention, ...")
     args = parser.parse_args(argv)
-    readers = args.readers.split(",") if args.readers else None
+    readers = [each.strip() for each in args.readers.split(",")] if args.readers else None
     unknown = [each for each in readers or () if each not in READERS]
     if unknown:
         parser.error(f"unknown reader {unknown[0]}")
