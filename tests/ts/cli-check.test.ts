@@ -195,6 +195,15 @@ describe("as a process", () => {
     ]);
   });
 
+  it("reads a table in UTF-16, which PowerShell writes, and spaces between readers", async () => {
+    const config = write("half-million.json", '{"model_type": "llama", "head_dim": 128, "rope_theta": 500000}');
+    const table = Array.from({ length: 64 }, (_, j) => 500000 ** (-j / 64)).join("\r\n");
+    const utf16 = join(folder, "utf16.txt");
+    writeFileSync(utf16, Buffer.from(`\ufeff${table}`, "utf16le"));
+    const ended = await run(config, "--inv-freq", utf16, "--readers", "transformers-5, llama.cpp");
+    expect([ended.code, ended.stderr]).toEqual([0, ""]);
+  });
+
   it("reads standard input", () => {
     const input = JSON.stringify(configs[0]!.config);
     const ended = spawnSync(process.execPath, [cli, "check", "-", "--readers", "ropewalk"], {
@@ -212,6 +221,7 @@ describe("as a process", () => {
     ["half a row", 2, ["--cos", "x"], "--cos, --sin and --position"],
     ["no such file", 1, ["nowhere.json"], "nowhere.json: no such file"],
     ["no JSON", 1, [write("broken.json", "{")], "not JSON"],
+    ["an empty file", 1, [write("empty.json", "\n")], "empty.json: is empty"],
     ["a byte order mark", 1, [write("mark.json", "\ufeff{}")], "byte order mark"],
     ["a comment", 1, [write("comment.json", '{\n  "a": "//", // one\n  "b": 1}')], "line 2 holds a comment"],
     ["a comma too many", 1, [write("comma.json", '{"a": 1,\n}')], "line 1 has a comma before a closing bracket"],

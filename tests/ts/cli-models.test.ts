@@ -82,7 +82,8 @@ describe("embed", () => {
     expect([code, stderr]).toEqual([0, "ropewalk: text 2 was longer than 40 tokens and cut\n"]);
     expect(stdout.split("\n")).toHaveLength(3);
     for (const [args, exit, words] of [
-      [["embed", "none", "x"], 1, "none: no such file or folder"],
+      [["embed", "none", "x"], 1, "none: no such file or folder\n"],
+      [["embed", "owner/none", "x"], 1, "no such file or folder; for a repository of the hub write hub:owner/none\n"],
       [["embed", "bert-minilm", "x", "--prompt", "query"], 1, "`prompt.name`"],
       [["embed", "bert-minilm", "x", "--prompt", "a", "--prefix", "b"], 2, "--prefix"],
       [["embed", "bert-minilm", "x", "--pooling", "median"], 2, "mean_sqrt_len"],

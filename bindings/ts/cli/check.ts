@@ -1,6 +1,6 @@
 /** ropewalk check */
 import { readFile } from "node:fs/promises";
-import { text as textOf } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import {
   checkRope,
   load,
@@ -20,7 +20,9 @@ const rounded = (value: number): string => String(Number(value.toPrecision(7)));
 
 async function readNumbers(file: string): Promise<number[]> {
   if (file.endsWith(".npy")) return Array.from((await readNpy(file)).data);
-  const text = file === "-" ? await textOf(process.stdin) : await about(file, readFile(file, "utf8"));
+  const bytes = file === "-" ? await buffer(process.stdin) : await about(file, readFile(file));
+  // PowerShell's `>` writes UTF-16.
+  const text = new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8").decode(bytes);
   try {
     return parsePrintedNumbers(text);
   } catch (error) {
@@ -164,7 +166,10 @@ export const check: Command = {
   async run(args) {
     const [files, numbers] = [args.words(), args.text("inv-freq")];
     const [file] = files;
-    const readers = args.text("readers")?.split(",") as Reader[] | undefined;
+    const readers = args
+      .text("readers")
+      ?.split(",")
+      .map((each) => each.trim()) as Reader[] | undefined;
     const asked = {
       readers,
       context: args.count("context"),

@@ -29,6 +29,7 @@ export async function about<T>(file: string, action: Promise<T>): Promise<T> {
 }
 
 export function parseJson(file: string, text: string): object {
+  if (text.trim() === "") throw new FileError(file, "is empty");
   let value: unknown;
   try {
     value = JSON.parse(text);

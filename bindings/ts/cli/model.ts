@@ -36,6 +36,8 @@ export const WEIGHTS_OPTIONS: OptionKinds = {
 export const MODEL_OPTIONS: OptionKinds = { ...WEIGHTS_OPTIONS, workers: { type: "string" } };
 
 const HUB = /^hub:/;
+/** A word that may also be the name of a repository, as other tools take it. */
+const REPOSITORY = /^\w[\w.-]*\/\w[\w.-]*$/;
 
 /** Files of a repository, by the options of the hub. */
 export function hubFilesOf(args: Arguments, repository: string): ModelFiles {
@@ -50,7 +52,10 @@ export function hubFilesOf(args: Arguments, repository: string): ModelFiles {
 
 function checkPath(model: string): void {
   const found = statSync(model, { throwIfNoEntry: false });
-  if (found === undefined) throw new FileError(model, "no such file or folder");
+  if (found === undefined) {
+    const hub = REPOSITORY.test(model) ? `; for a repository of the hub write hub:${model}` : "";
+    throw new FileError(model, `no such file or folder${hub}`);
+  }
   const isGguf = /\.gguf$/i.test(model);
   if (found.isDirectory() && isGguf) throw new FileError(model, "is a folder");
   if (found.isFile() && !isGguf) throw new FileError(model, "is a file; give the folder of a model, or a .gguf file");
