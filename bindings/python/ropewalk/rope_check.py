@@ -1202,7 +1202,7 @@ def check(config=None, *, inverse_frequencies=None, row=None, readers=None, cont
     if config is not None and (not found or len({each for each, _ in refused}) > len({each["reader"] for each in found})):
         why = "; ".join(f"{listed(who for who, each in report['refusals'] if each == message)}: {message}"
                         for message in dict.fromkeys(each for _, each in report["refusals"]))
-        return {**report, "code": 6, "verdict": f"Refused: {said + ' ' if said else ''}{why}."}
+        return {**report, "code": 6, "verdict": f"Refused: {said + ' ' if said else ''}{why}{'' if why[-1:] in ('.', '?') else '.'}"}
     worst, sentence = max(tables, key=lambda each: each[0], default=(0, ""))
     # A table that follows one of the readings is what was asked for: that others differ is said, and no fault of it.
     code = worst or (3 if report["outliers"] and not tables else 0)
@@ -1212,7 +1212,7 @@ def check(config=None, *, inverse_frequencies=None, row=None, readers=None, cont
         if not report["outliers"]:
             parts.append(f"{listed(dict.fromkeys(each['reader'] for each in found))} read it alike.")
     if said:
-        parts.append(f"In the file: {said}")
+        parts = [*parts, f"In the file: {said}"] if worst == 5 else [said, *parts]
     return {**report, "code": code, "verdict": " ".join(each for each in parts if each)}
 
 

@@ -64,26 +64,28 @@ function disagreement({ outliers, length }: Facts): string {
 function reasons(refusals: RopeReport["refusals"]): string {
   const messages = [...new Set(refusals.map(({ message }) => message))];
   const who = (of: string) => listed(refusals.filter(({ message }) => message === of).map(({ reader }) => reader));
-  return messages.map((each) => `${who(each)}: ${each}`).join("; ");
+  const text = messages.map((each) => `${who(each)}: ${each}`).join("; ");
+  return /[.?]$/.test(text) ? text : `${text}.`;
 }
 
 export function sentenceOf(facts: Facts): string {
   const { refused, readings, refusals, problems } = facts;
   const inFile = problems.map(problemText).join(" ");
   if (refused) {
-    const why = `Refused: ${inFile === "" ? `${reasons(refusals)}.` : `${inFile} ${reasons(refusals)}.`}`;
+    const why = `Refused: ${inFile === "" ? reasons(refusals) : `${inFile} ${reasons(refusals)}`}`;
     const others = listed([...new Set(readings.map(({ reader }) => reader))]);
     return others === "" ? why : `${why} Others read it: ${others}.`;
   }
   const own = judgement(facts);
-  if (facts.table?.code === 4 && inFile !== "") return `${inFile} ${own}`;
-  return inFile === "" ? own : `${own} In the file: ${inFile}`;
+  if (inFile === "") return own;
+  if (facts.table?.code === 5) return `${own} In the file: ${inFile}`;
+  return `${inFile} ${own}`;
 }
 
 function judgement(facts: Facts): string {
   const { readings, refusals, outliers, table } = facts;
   const real = refusals.filter(({ reader }) => !readings.some((each) => each.reader === reader));
-  const before = readings.length === 0 || real.length === 0 ? "" : `Refused by ${reasons(real)}. `;
+  const before = readings.length === 0 || real.length === 0 ? "" : `Refused by ${reasons(real)} `;
   if (table !== undefined && (table.code > 0 || readings.length === 0)) return table.sentence;
   const after = table === undefined ? "" : ` ${table.sentence}`;
   if (outliers.length > 0) return `${after} ${disagreement(facts)} ${before}`.trim();
