@@ -358,8 +358,9 @@ static void encoders(const ropewalk_file* config, const ropewalk_file* weights) 
   ropewalk_encoder* encoder = NULL;
   CHECK(ropewalk_encoder_create(json, config->size, weights, 1, NULL, &encoder) == ROPEWALK_OK);
   static const int32_t ids[4] = {2, 8, 9, 3}, high[4] = {2, 1000000, 9, 3}, low[4] = {2, -1, 9, 3},
-                       two[4] = {1, 2, 1, 1};
+                       two[4] = {1, 2, 1, 1}, many[100000] = {2};
   const ropewalk_batch batch = {sizeof batch, 1, 4, ids, NULL, NULL};
+  const ropewalk_batch too_long = {sizeof batch, 1, 100000, many, NULL, NULL};
   ropewalk_batch changed_batch;
   const ropewalk_sentence_options sentence = {sizeof sentence, 0, 0, 0, 0};
   ropewalk_sentence_options changed_sentence;
@@ -385,7 +386,6 @@ static void encoders(const ropewalk_file* config, const ropewalk_file* weights) 
   function = "forward: ";
   REFUSED(ropewalk_encoder_forward(encoder, CHANGED(batch, batch = 0), 0, NULL), RANGE, "`batch` is 0");
   REFUSED(ropewalk_encoder_forward(encoder, CHANGED(batch, sequence = 0), 0, NULL), RANGE, "`sequence` is 0");
-  REFUSED(ropewalk_encoder_forward(encoder, CHANGED(batch, sequence = 100000), 0, NULL), RANGE, "");
   REFUSED(ropewalk_encoder_forward(encoder, CHANGED(batch, input_ids = high), 0, NULL), RANGE,
           "`input_ids[1]` is 1000000");
   REFUSED(ropewalk_encoder_forward(encoder, CHANGED(batch, input_ids = low), 0, NULL), RANGE,
@@ -394,6 +394,8 @@ static void encoders(const ropewalk_file* config, const ropewalk_file* weights) 
           "`token_type_ids[");
   REFUSED(ropewalk_encoder_forward(encoder, CHANGED(batch, attention_mask = two), 0, NULL), RANGE,
           "`attention_mask[1]` is 2");
+  function = "bert: ";
+  REFUSED(ropewalk_encoder_forward(encoder, &too_long, 0, NULL), RANGE, "`sequence` is 100000");
   function = "";
 
   REFUSED(ropewalk_encoder_facts(NULL, &text), TYPE, "encoder_facts: `encoder` is NULL");
@@ -483,8 +485,8 @@ static void decoders(const ropewalk_file* config, const ropewalk_file* weights) 
   REFUSED(ropewalk_cache_feed(cache, ids, 1, 2, &values, &number), RANGE, "cache_feed: `all` is 2");
   function = "feed: ";
   REFUSED(ropewalk_cache_feed(cache, ids, 0, 0, &values, &number), RANGE, "");
-  REFUSED(ropewalk_cache_feed(cache, ids, 17, 0, &values, &number), RANGE, "");
-  REFUSED(ropewalk_cache_feed(cache, ids, MINUS_ONE, 0, &values, &number), RANGE, "");
+  REFUSED(ropewalk_cache_feed(cache, ids, 17, 0, &values, &number), RANGE, "`ids` is 17 tokens behind 3");
+  REFUSED(ropewalk_cache_feed(cache, ids, MINUS_ONE, 0, &values, &number), RANGE, "`ids` is 1.844");
   REFUSED(ropewalk_cache_feed(cache, low, 2, 0, &values, &number), RANGE, "`ids[1]` is -1");
   REFUSED(ropewalk_cache_feed(cache, high, 2, 0, &values, &number), RANGE, "`ids[1]` is 61");
   function = "";

@@ -60,7 +60,8 @@ TEST_P(CausalEncoders, HaveTheHiddenStatesOfDecoders) {
 
 TEST_P(CausalEncoders, ScorePairsByTheLogitsOfTwoWords) {
   Encoder model(reranker_config(score_of_reranker()).dump(), golden::weights_in(reranker));
-  for (const auto& ranking : golden::read(reranker + "/expected.json")["rankings"]) {
+  const auto expected = golden::read(reranker + "/expected.json");
+  for (const auto& ranking : expected["rankings"]) {
     const std::vector<std::vector<std::int32_t>> pairs = ranking["ids"];
     const std::vector<double> logits = ranking["logits"], scores = ranking["scores"];
     std::size_t longest = 0;

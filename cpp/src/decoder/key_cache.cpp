@@ -95,15 +95,16 @@ std::size_t KeyCache::key_elements(std::size_t layer) const {
 }
 
 Status KeyCache::State::check_feed(std::span<const std::int32_t> ids, const FeedOptions& options) const {
-  ROPEWALK_TRY(decoder->check_ids(ids, "feed"));
   const std::size_t held = cache.length(), context = cache.layout().context;
-  if (options.rule_length && *options.rule_length < held + ids.size()) {
-    return out_of_range("feed", "rule_length", *options.rule_length,
-                        sentence({"at least the tokens held after the call, ", held + ids.size()}));
-  }
+  // Before the ids are read: a caller in C may give a wrong count.
   if (ids.size() > context - std::min(context, held)) {
     return out_of_range("feed", "ids", sentence({ids.size(), " tokens behind ", held}),
                         sentence({"up to `context` = ", context, " tokens in all"}));
+  }
+  ROPEWALK_TRY(decoder->check_ids(ids, "feed"));
+  if (options.rule_length && *options.rule_length < held + ids.size()) {
+    return out_of_range("feed", "rule_length", *options.rule_length,
+                        sentence({"at least the tokens held after the call, ", held + ids.size()}));
   }
   return {};
 }
