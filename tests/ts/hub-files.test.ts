@@ -102,11 +102,11 @@ it("asks again for a repository that had no files", async () => {
 
 it("names the file of which a connection gave only a part", async () => {
   cutAt = 2000;
-  const cut = (file: string) => `encoder: ${file} was cut off after 2000 of `;
+  const cut = (file: string) => `encoder: ${file} was cut off after 2000 bytes`;
   await expect(dimensionsOf("owner/bert-labse")).rejects.toMatchObject({
     code: "network",
     function: "encoder",
-    message: expect.stringMatching(new RegExp(`^${cut("\\S+")}\\d+ bytes$`)),
+    message: expect.stringMatching(new RegExp(`^${cut("\\S+")}$`)),
     cause: expect.any(Error),
   });
   const address = `${endpoint}/owner/bert-labse/resolve/main`;

@@ -28,7 +28,7 @@ async function* arriving(
   fn: string,
   argument: string,
   file: string,
-  { size, chunks }: ByteStream,
+  { chunks }: ByteStream,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let read = 0;
@@ -39,8 +39,7 @@ async function* arriving(
     }
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    const bytes = size === undefined ? `${read} bytes` : `${read} of ${size} bytes`;
-    throw failure("network", fn, `${file} was cut off after ${bytes}`, { argument }, { cause });
+    throw failure("network", fn, `${file} was cut off after ${read} bytes`, { argument }, { cause });
   }
 }
 
