@@ -30,7 +30,7 @@ const timingOf = (host, quick) =>
 
 export async function bench(args) {
   const options = parseArguments(args);
-  if (options.redocument) return redocument(root);
+  if (options.redocument) return redocument();
   const isWhole = options.only.length === 0;
   const plan = planOf(options.only);
   const wants = (host, suite) =>
@@ -94,7 +94,7 @@ export async function bench(args) {
   results.contracts = contractRows(groups);
   say(`\n${report(results)}`);
   say(`Measured in ${seconds(results.took)}.`);
-  if (options.document) await (isWhole ? writeDocument : addToDocument)(root, results);
+  if (options.document) await (isWhole ? writeDocument : addToDocument)(results);
 }
 
 const commandOf = (args) => ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");

@@ -553,7 +553,7 @@ describe("docs/performance.md", () => {
     const { feltRows, overviewPicture } = await from("report/overview.mjs");
     const read = (name: string) => JSON.parse(readFileSync(join(docs, name), "utf8")) as object;
     const { readPublished } = await from("report/published.mjs");
-    const text = documentText(read("results.json"), read("notes.json"), readPublished(root)) as string;
+    const text = documentText(read("results.json"), read("notes.json"), readPublished()) as string;
     expect(readFileSync(join(root, "docs/performance.md"), "utf8")).toBe(text);
     expect(text.split("\n").length).toBeLessThanOrEqual(200);
     const rows = feltRows((read("results.json") as { contracts: object[] }).contracts) as object[];

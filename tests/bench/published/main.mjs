@@ -1,9 +1,9 @@
 // `npm run bench:published`: published weights in Chromium and Node, beside transformers.js, wllama and llama.cpp. Each part puts
 // its figures into docs/performance/published.json when it ends, so that an interrupted run is finished with `-- --only PART`.
 import { loadavg } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { buildNativePackage, buildPackage } from "../../../tools/run/builds.mjs";
+import { projectRoot } from "../../../tools/setup/environment.mjs";
 import { setUp } from "../../../tools/setup/index.mjs";
 import { say, seconds, step } from "../../../tools/setup/progress.mjs";
 import { readGolden } from "../../published/fetch.mjs";
@@ -23,7 +23,7 @@ import { decoderInNode, installLlama, openLlama } from "./decoder-in-node.mjs";
 import { ENGINES } from "./encoders.mjs";
 import { publishedFiles } from "./files.mjs";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
+const root = projectRoot();
 /** After so long a part is taken to hang. */
 const MINUTES = 8;
 
@@ -136,7 +136,7 @@ export async function benchPublished(args) {
         const loadAfter = Number(loadavg()[0].toFixed(2));
         const run = { ...about, chromium: browser.version, loadAfter, command: "npm run bench:published", took };
         for (const [key, each] of Object.entries(found.quality ?? {})) say(`   ${key}: ${JSON.stringify(each)}`);
-        if (!quick) writePublished(root, { ...readPublished(root), [part]: { run, ...found } });
+        if (!quick) writePublished({ ...readPublished(), [part]: { run, ...found } });
         say(`   done in ${seconds(took)}`);
       } catch (error) {
         failures.push(part);
@@ -146,6 +146,6 @@ export async function benchPublished(args) {
   } finally {
     await browser.close();
   }
-  if (!quick) redocument(root);
+  if (!quick) redocument();
   return failures.length === 0 ? 0 : 1;
 }

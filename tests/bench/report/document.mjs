@@ -1,8 +1,8 @@
 // docs/performance.md, and the page of all tables of the built documentation, from the recorded results and the notes that
 // were written by hand.
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { rounded, table } from "../../../tools/markdown.mjs";
+import { fromRoot, projectRoot } from "../../../tools/setup/environment.mjs";
 import { say } from "../../../tools/setup/progress.mjs";
 import { contractRows } from "./contracts.mjs";
 import { decodersSection } from "./decoders.mjs";
@@ -130,34 +130,33 @@ export function tablesText(results) {
   ]);
 }
 
-const pathOf = (root, name) => join(root, "docs/performance", name);
-const readJson = (root, name) => JSON.parse(readFileSync(pathOf(root, name), "utf8"));
-const writeResults = (root, results) =>
-  writeFileSync(pathOf(root, "results.json"), `${JSON.stringify(results, rounded(5))}\n`);
+const pathOf = (name) => fromRoot("docs/performance", name);
+const readJson = (name) => JSON.parse(readFileSync(pathOf(name), "utf8"));
+const writeResults = (results) => writeFileSync(pathOf("results.json"), `${JSON.stringify(results, rounded(5))}\n`);
 
 /** Writes the document of a whole run, which replaces all that was recorded. */
-export async function writeDocument(root, results) {
+export async function writeDocument(results) {
   const { measure, measureFiles } = await import("../../../tools/package/sizes.mjs");
-  writeResults(root, { ...results, sizes: { loads: measure(root), files: measureFiles(root) } });
-  redocument(root);
+  writeResults({ ...results, sizes: { loads: measure(projectRoot()), files: measureFiles(projectRoot()) } });
+  redocument();
 }
 
 /** Writes the document of some suites: their groups and rows of the contract replace those recorded. */
-export async function addToDocument(root, results) {
-  const recorded = readJson(root, "results.json");
+export async function addToDocument(results) {
+  const recorded = readJson("results.json");
   const all = merged(recorded, results);
   const contracts = mergedContracts(recorded.contracts, contractRows(results.groups), contractRows(all.groups));
-  await writeDocument(root, { ...all, contracts });
+  await writeDocument({ ...all, contracts });
 }
 
 /** docs/performance.md again, from what is there: the contract is that of today, held against the recorded figures. */
-export function redocument(root) {
-  const recorded = readJson(root, "results.json");
-  writeResults(root, { ...recorded, contracts: contractRows(recorded.groups) });
+export function redocument() {
+  const recorded = readJson("results.json");
+  writeResults({ ...recorded, contracts: contractRows(recorded.groups) });
   // As they are written, rounded.
-  const results = readJson(root, "results.json");
-  const text = documentText(results, readJson(root, "notes.json"), readPublished(root));
-  writeFileSync(pathOf(root, "overview.svg"), overviewPicture(feltRows(results.contracts)));
-  writeFileSync(join(root, "docs/performance.md"), text);
+  const results = readJson("results.json");
+  const text = documentText(results, readJson("notes.json"), readPublished());
+  writeFileSync(pathOf("overview.svg"), overviewPicture(feltRows(results.contracts)));
+  writeFileSync(fromRoot("docs/performance.md"), text);
   say("Written: docs/performance.md");
 }

@@ -1,17 +1,15 @@
 // The section about published weights, from docs/performance/published.json: { part: { run, groups, quality } }.
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { digits, megabytes, rounded, table, time } from "../../../tools/markdown.mjs";
+import { fromRoot } from "../../../tools/setup/environment.mjs";
 import { ratio } from "../harness/statistics.mjs";
 import { machineText } from "./tables.mjs";
 
-const fileOf = (root) => join(root, "docs/performance/published.json");
+const FILE = fromRoot("docs/performance/published.json");
 
-export const readPublished = (root) => JSON.parse(readFileSync(fileOf(root), "utf8"));
+export const readPublished = () => JSON.parse(readFileSync(FILE, "utf8"));
 
-export function writePublished(root, parts) {
-  writeFileSync(fileOf(root), `${JSON.stringify(parts, rounded(5), 1)}\n`);
-}
+export const writePublished = (parts) => writeFileSync(FILE, `${JSON.stringify(parts, rounded(5), 1)}\n`);
 
 const WRITTEN = "Gemma 3 270M, one token written";
 const READ = "Gemma 3 270M, a prompt of 256 tokens";
