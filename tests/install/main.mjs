@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { chosen } from "../../tools/run/names.mjs";
 import { which } from "../../tools/setup/commands.mjs";
 import { installOnSystem, isDebian, isRoot } from "../../tools/setup/debian-packages.mjs";
 import { readToolchain } from "../../tools/setup/environment.mjs";
@@ -142,13 +143,8 @@ export async function runChecks() {
 
 /** The exit code. */
 export async function main(names) {
-  const unknown = names.filter((name) => !Object.hasOwn(CHECKS, name));
-  if (unknown.length > 0) {
-    say(`No check is called ${unknown.join(", ")}: choose among ${Object.keys(CHECKS).join(", ")}.`);
-    return 2;
-  }
   let failed = 0;
-  for (const name of names.length > 0 ? names : Object.keys(CHECKS)) {
+  for (const name of chosen("check", Object.keys(CHECKS), names)) {
     const begun = Date.now();
     const tried = about("install", name);
     const { title, problems, detail } = await runCheck(name);

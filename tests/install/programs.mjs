@@ -1,10 +1,9 @@
 // `node programs.mjs BUILD COMPILER`: installs a build folder into a new one and builds against it, in the ways that
 // docs/cpp.md describes, the programs that it and docs/c-and-python.md show.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { which } from "../../tools/setup/commands.mjs";
+import { inTemporaryFolder, which } from "../../tools/setup/commands.mjs";
 import { block, firstProgram, must, root, writeProject } from "./snippets.mjs";
 
 /** The folder `pkgconfig` under a prefix, whatever its library folder is called. */
@@ -79,17 +78,13 @@ export async function tryPrograms(folder, prefix, environment) {
   await inC(folder, prefix, env);
 }
 
-async function main([build, compiler]) {
-  const folder = mkdtempSync(join(tmpdir(), "ropewalk-install-"));
-  try {
+const main = ([build, compiler]) =>
+  inTemporaryFolder("install", async (folder) => {
     const prefix = join(folder, "prefix");
     mkdirSync(prefix);
     await must("cmake", ["--install", build, "--prefix", prefix]);
     await tryPrograms(folder, prefix, { ...process.env, CXX: compiler });
     console.log("The installed library was found by CMake and pkg-config, and its programs ran.");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+  });
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main(process.argv.slice(2));

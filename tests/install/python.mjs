@@ -1,7 +1,7 @@
 // The Python package in the ways that cost minutes: from its sources, with its types, and with Ray.
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { installPython } from "../../tools/run/builds.mjs";
+import { installPython, sharedLibrary } from "../../tools/run/builds.mjs";
 import { readToolchain, toolchainEnvironment } from "../../tools/setup/environment.mjs";
 import { must, root } from "./snippets.mjs";
 
@@ -45,8 +45,7 @@ export async function wheel(folder) {
 
 /** The programs of docs/at-scale.md on a local cluster of two processes. */
 export async function ray(folder) {
-  const library = join(root, "build/release/bindings/c/libropewalk_c.so.1");
-  const { run, add } = await install(folder, library);
+  const { run, add } = await install(folder, sharedLibrary());
   await add(RAY);
   const work = join(folder, "corpus");
   mkdirSync(work);
