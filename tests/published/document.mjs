@@ -1,15 +1,15 @@
 // docs/published.md, from docs/published/results.json.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { rounded, table } from "../../tools/markdown.mjs";
+import { fromRoot } from "../../tools/setup/environment.mjs";
 import { MODELS } from "./models.mjs";
 
-const FOLDER = "docs/published";
-const resultsFile = (root) => join(root, FOLDER, "results.json");
+const RESULTS = fromRoot("docs/published/results.json");
 
 /** { rows }: what the last run found, or no rows. */
-export function readResults(root) {
-  return existsSync(resultsFile(root)) ? JSON.parse(readFileSync(resultsFile(root), "utf8")) : { rows: [] };
+export function readResults() {
+  return existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : { rows: [] };
 }
 
 /** The results with these rows in place of the same ones. */
@@ -24,10 +24,10 @@ export function merged(recorded, rows) {
   return { rows: all.sort((a, b) => place(a) - place(b)) };
 }
 
-export function writeResults(root, results) {
-  mkdirSync(join(root, FOLDER), { recursive: true });
-  writeFileSync(resultsFile(root), `${JSON.stringify(results, rounded(6), 2)}\n`);
-  writeFileSync(join(root, "docs/published.md"), publishedPage(readResults(root)));
+export function writeResults(results) {
+  mkdirSync(dirname(RESULTS), { recursive: true });
+  writeFileSync(RESULTS, `${JSON.stringify(results, rounded(6), 2)}\n`);
+  writeFileSync(fromRoot("docs/published.md"), publishedPage(readResults()));
 }
 
 const percent = (share) => `${Number((100 * share).toFixed(1))} %`;
@@ -48,7 +48,7 @@ const DECODER_COLUMNS = [
   ["otherGreedyTokens", "greedy tokens that differ", String],
   ["otherBits", "texts with other bits than in WebAssembly", String],
 ];
-export const COLUMNS = { encoder: ENCODER_COLUMNS, decoder: DECODER_COLUMNS };
+const COLUMNS = { encoder: ENCODER_COLUMNS, decoder: DECODER_COLUMNS };
 
 const VERDICTS = { holds: "holds", "falls short": "**falls short**", refused: "**not yet**" };
 

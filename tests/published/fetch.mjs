@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { inCache, makeFolder, stampOf, withCacheLock } from "../../tools/setup/cache.mjs";
 import { lastWords, run, which } from "../../tools/setup/commands.mjs";
-import { projectRoot } from "../../tools/setup/environment.mjs";
+import { fromRoot } from "../../tools/setup/environment.mjs";
 import { SetUpError, step } from "../../tools/setup/progress.mjs";
 import { MODELS } from "./models.mjs";
 
@@ -75,11 +75,7 @@ async function make({ convert: { of, script, packages }, file }, folder, note) {
     if (code !== 0) throw new SetUpError(`python ${args.join(" ")} failed: ${lastWords(output)}`);
   };
   await own("-m", "pip", "install", "--quiet", "--only-binary=:all:", ...packages);
-  await own(
-    join(projectRoot(), "tests/published", script),
-    inCache("published", of, MODELS[of].folder),
-    join(folder, file),
-  );
+  await own(fromRoot("tests/published", script), inCache("published", of, MODELS[of].folder), join(folder, file));
   rmSync(environment, { recursive: true });
 }
 
@@ -114,7 +110,7 @@ const filesOf = ({ convert, golden: name }) => {
 
 /** A file of tests/golden/published. */
 export function readGolden(name) {
-  return JSON.parse(readFileSync(join(projectRoot(), "tests/golden/published", name), "utf8"));
+  return JSON.parse(readFileSync(fromRoot("tests/golden/published", name), "utf8"));
 }
 
 /** The folder of a model of models.mjs, in the cache: fetched when it is first asked for, each file as it should be. */

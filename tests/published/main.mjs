@@ -2,8 +2,9 @@
 // then docs/published.md. It fails where a row is worse than the recorded one, and keeps the record then.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { projectRoot } from "../../tools/setup/environment.mjs";
-import { SetUpError, say, seconds } from "../../tools/setup/progress.mjs";
+import { chosen } from "../../tools/run/names.mjs";
+import { fromRoot } from "../../tools/setup/environment.mjs";
+import { say, seconds } from "../../tools/setup/progress.mjs";
 import { about } from "../../tools/trust/document.mjs";
 import { merged, readResults, writeResults } from "./document.mjs";
 import { fetchPublished, readGolden } from "./fetch.mjs";
@@ -90,31 +91,22 @@ async function rowsOf(key, hosts, tried) {
   return rows;
 }
 
-/** The models that are named, or all. */
-function wanted(names) {
-  const all = Object.keys(MODELS);
-  const unknown = names.find((name) => !all.includes(name));
-  if (unknown !== undefined)
-    throw new SetUpError(`there is no published model "${unknown}"; there are ${all.join(", ")}`);
-  return all.filter((name) => names.length === 0 || names.includes(name));
-}
-
 /** `program` is the built native.cpp. Returns the exit code. */
 export async function main(program, names) {
-  const root = projectRoot();
-  const hosts = [await openPackage(pathToFileURL(join(root, "dist/node.js")).href), openNative(program)];
-  const recorded = readResults(root);
+  const hosts = [await openPackage(pathToFileURL(fromRoot("dist/node.js")).href), openNative(program)];
+  const recorded = readResults();
   const before = (row) =>
     recorded.rows.find((old) => ["model", "host", "precision"].every((name) => old[name] === row[name]));
   const tried = about("weights");
   const rows = [];
-  for (const key of wanted(names)) rows.push(...(await rowsOf(key, hosts, tried)));
+  for (const key of chosen("published model", Object.keys(MODELS), names))
+    rows.push(...(await rowsOf(key, hosts, tried)));
   const regressions = rows.flatMap((row) => regressionsOf(row, before(row)));
   if (regressions.length > 0) {
     say(`\nWorse than docs/published.md records, which stays as it was:\n  ${regressions.join("\n  ")}`);
     return 1;
   }
-  writeResults(root, merged(recorded, rows));
+  writeResults(merged(recorded, rows));
   const short = rows.filter(({ verdict }) => verdict !== "holds").length;
   say(`\nNo row is worse than recorded; ${rows.length - short} of ${rows.length} hold. Written: docs/published.md`);
   return 0;
