@@ -1,7 +1,7 @@
 // docs/hosts.md, from the results of one whole run.
 import { writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { table } from "../../tools/markdown.mjs";
+import { fromRoot } from "../../tools/setup/environment.mjs";
 import { STEPS } from "./steps.mjs";
 
 const NAMES = {
@@ -89,5 +89,5 @@ export function writeDocument(rows, types, { commit, date }) {
     table(["version", ...ways], checked),
     "",
   ];
-  writeFileSync(fileURLToPath(new URL("../../docs/hosts.md", import.meta.url)), lines.join("\n"));
+  writeFileSync(fromRoot("docs/hosts.md"), lines.join("\n"));
 }

@@ -1,9 +1,8 @@
 // `npm run test:hosts`: the package in every host of hosts/*.mjs, then docs/hosts.md and its row of docs/trust.md. With
 // names after `--`, only those hosts whose names hold one of them, without writing.
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { toolchainEnvironment } from "../../tools/setup/environment.mjs";
+import { join } from "node:path";
+import { fromRoot, toolchainEnvironment } from "../../tools/setup/environment.mjs";
 import { setUpNpmPackages } from "../../tools/setup/npm-packages.mjs";
 import { say, seconds } from "../../tools/setup/progress.mjs";
 import { about, record } from "../../tools/trust/document.mjs";
@@ -13,8 +12,6 @@ import { makeFolder, served, versionOf } from "./folder.mjs";
 import { agreeing, lateParts } from "./results.mjs";
 import { STEPS } from "./steps.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
-const model = fileURLToPath(new URL("../../web/public/model", import.meta.url));
 const GROUPS = [
   "node",
   "vite",
@@ -67,7 +64,7 @@ function countsOf(rows, types) {
 
 export async function main(args) {
   const tried = about("hosts");
-  await setUpNpmPackages(here, ["--ignore-scripts"]);
+  await setUpNpmPackages(import.meta.dirname, ["--ignore-scripts"]);
   const groups = await Promise.all(GROUPS.map((name) => import(`./hosts/${name}.mjs`)));
   const { checkTypes, VERSIONS } = await import("./hosts/typescript.mjs");
   const all = groups.flatMap(({ hosts }) => hosts);
@@ -79,7 +76,7 @@ export async function main(args) {
   let failed = 0;
   try {
     const read = (name) => readFileSync(join(project.folder, "node_modules/ropewalk/dist", name), "utf8");
-    await served(model, { "access-control-allow-origin": "*" }, async (modelAddress) => {
+    await served(fromRoot("web/public/model"), { "access-control-allow-origin": "*" }, async (modelAddress) => {
       const modelEnvironment = { ...environment, ROPEWALK_MODEL: modelAddress };
       const context = { project, environment: modelEnvironment, modelAddress, lateParts: lateParts(read) };
       for (const host of all.filter(({ name }) => named(name))) {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { projectRoot } from "../setup/environment.mjs";
+import { fromRoot } from "../setup/environment.mjs";
 import { say } from "../setup/progress.mjs";
 import { about } from "../trust/document.mjs";
 import { codeOf } from "../trust/records.mjs";
@@ -84,10 +84,8 @@ export async function main(program, args) {
   }
   // Finished runs are those of one code: the report names a commit.
   const kept = () => (options.quick ? "quick" : `full-${codeOf("experiments")}`);
-  const folder = options.folder ?? join(projectRoot(), "build", "experiments", kept());
-  const at = options.quick
-    ? places(folder)
-    : { ...places(join(projectRoot(), "docs")), pages: join(projectRoot(), "web", "pages") };
+  const folder = options.folder ?? fromRoot("build/experiments", kept());
+  const at = options.quick ? places(folder) : { ...places(fromRoot("docs")), pages: fromRoot("web/pages") };
   if (options.throughput) writeJson(at.throughput, await measureThroughput(program, here("throughput")));
   if (options.throughput || options.render) {
     render(at);
