@@ -52,7 +52,7 @@ describe("files that cannot be", () => {
     [
       "more tensors than there are bytes",
       patched(8, 255, 255, 255, 255, 255, 255, 1),
-      /`gguf` says that the length of a text is \d{19}/,
+      /`gguf` says that the number of tensors is 562949953421311; allowed: at most 131072/,
     ],
     ["2^63 entries", patched(16, 255, 255, 255, 255, 255, 255, 255, 127), /the number of entries/],
     ["half a header", whole.subarray(0, 900), /ends within its header/],

@@ -73,10 +73,10 @@ class Reader {
     return read(this.#view, this.#pass(size));
   }
 
-  /** A whole number of 64 bits that JavaScript holds. */
-  count(what: string): number {
+  /** A whole number of 64 bits; by default up to those that JavaScript holds. */
+  count(what: string, most = Number.MAX_SAFE_INTEGER): number {
     const value = this.number(10);
-    if (value > Number.MAX_SAFE_INTEGER) throw this.wrong(`says that ${what} is ${value}`);
+    if (value > most) throw this.wrong(`says that ${what} is ${value}; allowed: at most ${most}`);
     return value;
   }
 
@@ -118,6 +118,8 @@ class Reader {
   }
 }
 
+const MOST_TENSORS = 1 << 17;
+
 /** @throws Unfinished for a header that goes on behind `bytes`. */
 function parse(fn: string, bytes: Uint8Array): GgufHeader {
   const reader = new Reader(fn, bytes);
@@ -125,7 +127,7 @@ function parse(fn: string, bytes: Uint8Array): GgufHeader {
   if (magic !== 0x46554747) throw reader.wrong('does not begin with "GGUF"');
   const version = reader.number(4);
   if (version !== 2 && version !== 3) throw reader.wrong(`is of version ${version}; allowed: 2 and 3`);
-  const tensorCount = reader.count("the number of tensors");
+  const tensorCount = reader.count("the number of tensors", MOST_TENSORS);
   const entryCount = reader.count("the number of entries");
   const metadata: Record<string, unknown> = Object.create(null);
   for (let i = 0; i < entryCount; i++) {
