@@ -22,6 +22,7 @@ interface Tables {
   shareRead: string[];
   nullHead: string[];
   text: Record<string, string>;
+  original: Record<string, number>;
 }
 
 interface Row {
@@ -39,6 +40,7 @@ interface Row {
   nullHead?: string;
   text?: string;
   rope?: object;
+  original?: number;
 }
 
 /** Where layers differ, `head_dim` is that of those with a window. */
@@ -51,11 +53,11 @@ sys.path.insert(0, sys.argv[1])
 import rope_check as r
 print(json.dumps({"interleaved": sorted(r.INTERLEAVED), "fraction": r.FRACTION, "base": r.BASE, "head": r.HEAD, "layers": r.LAYERS,
     "known": sorted(r.KNOWN), "since": sorted(r.SINCE_5), "shareRead": sorted(r.SHARE_READ), "nullHead": sorted(r.NULL_HEAD),
-    "text": r.TEXT_OF}))`;
+    "text": r.TEXT_OF, "original": r.ORIGINAL}))`;
   const folder = fileURLToPath(new URL("../../bindings/python/ropewalk", import.meta.url));
   const { stdout, stderr } = spawnSync("python3", ["-B", "-c", script, folder], { encoding: "utf8" });
   expect(stderr).toBe("");
-  const { interleaved, fraction, base, head, layers, known, text, ...lists } = JSON.parse(stdout) as Tables;
+  const { interleaved, fraction, base, head, layers, known, text, original, ...lists } = JSON.parse(stdout) as Tables;
   const rows = new Map(
     factRows()
       .map((line) => JSON.parse(line) as Row)
@@ -82,6 +84,7 @@ print(json.dumps({"interleaved": sorted(r.INTERLEAVED), "fraction": r.FRACTION, 
     expect([type, lists.shareRead.includes(type)]).toEqual([type, own.shareRead === true]);
     expect([type, lists.nullHead.includes(type)]).toEqual([type, own.nullHead === "none"]);
     expect([type, head[type]]).toEqual([type, headOf(own)]);
+    expect([type, original[type]]).toEqual([type, own.original]);
     if (!own.layers && !own.rope && type !== "nomic_bert") expect([type, base[type]]).toEqual([type, own.base]);
   }
   for (const type in text) expect([type, text[type]]).toEqual([type, row(type).text]);

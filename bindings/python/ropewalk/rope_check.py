@@ -47,6 +47,7 @@ HEAD = {"gemma": 256, "gemma2": 256, "gemma3_text": 256, "gemma3n_text": 256, "g
 NESTED_ONLY = {"gemma4_text": ("rope_scaling", "rope_parameters"), "laguna": ("rope_scaling", "rope_parameters"),
                "modernbert": ("rope_parameters",)}
 # Classes that take these rules alone, and classes whose head dimension is null unless the file has one.
+ORIGINAL = {"phi3": 4096}  # the class's own original_max_position_embeddings
 ONLY = {"phi3": ("longrope",), "phimoe": (), "recurrent_gemma": ()}
 NULL_HEAD = {"hunyuan_v1_dense", "hunyuan_v1_moe", "minimax", "ministral", "mixtral"}
 YARN_OF_GPT_OSS = {"rope_type": "yarn", "factor": 32, "beta_fast": 32, "beta_slow": 1, "original_max_position_embeddings": 4096,
@@ -328,7 +329,7 @@ def transformers_4(model):
     if kind == "phi3" and rule is config.get("rope_scaling") and (not isinstance(rule.get("type"), str) or len(rule) != 3):
         raise Refusal("ValueError: `rope_scaling` must be a dictionary with three fields, `type`, `short_factor` and `long_factor`")
     name, base, d = name_of(rule), old_base(model, rule), rotary_dim(model, {})
-    return (name, base) + rotated(name, rule, base, d, model, config.get("original_max_position_embeddings"))
+    return (name, base) + rotated(name, rule, base, d, model, config.get("original_max_position_embeddings", ORIGINAL.get(kind)))
 
 
 def transformers_5(model):
@@ -380,7 +381,7 @@ def transformers_5(model):
     if config.get("head_dim") == d and d > 4 and d % 2:
         raise Refusal(f"ValueError: RoPE requires an even rotary dimension, but got `head_dim`={d}")
     if name == "longrope":
-        beside = None if model.layer else number(config, "original_max_position_embeddings")
+        beside = None if model.layer else number(config, "original_max_position_embeddings", ORIGINAL.get(kind))
         original = beside or number(rule, "original_max_position_embeddings") or longest(config)
         factor = number(rule, "factor") or longest(config) / original
         rule = {**rule, "factor": factor, "original_max_position_embeddings": original}
@@ -723,7 +724,7 @@ def short_texts(config, found, context):
     """Readings of texts up to LongRoPE's original length: some readers chose once, by the whole context."""
     text = text_of(config)
     rules = [rule_of(Model(text, kind_of(text), None, context))]
-    original = next((each[key] for each in (*rules, text) for key in ("original_max_position_embeddings",) if is_number(each.get(key))), None)
+    original = next((each[key] for each in (*rules, text) for key in ("original_max_position_embeddings",) if is_number(each.get(key))), ORIGINAL.get(kind_of(text)))
     if original is None or original >= context or not any(each["rule"] == "longrope" for each in found):
         return None, found
     once = [each for each in found if each["reader"] in CHOOSE_ONCE]
@@ -779,7 +780,7 @@ def change_of(config, reader):
     if name == "longrope" and reader in CHOOSE_ONCE and not (reader == "mlx-lm" and old):
         how = {"vllm": "start it with --max-model-len {} for the short factors", "llama.cpp":
                "start it with a context of {} for the short factors"}.get(reader, "nothing in the file: it has one list, the long one")
-        original = rule.get("original_max_position_embeddings") or config.get("original_max_position_embeddings")
+        original = rule.get("original_max_position_embeddings") or config.get("original_max_position_embeddings", ORIGINAL.get(kind))
         return say(f"{at}.short_factor", how.format(original or longest(config)))
     if old and reader in ("transformers-4", "mlx-lm") and kind not in PARAMETERS_IN_MLX:
         return say("rope_parameters", f"write `rope_theta` (and `rope_scaling`) at the top level: {reader} does not read "
