@@ -57,6 +57,15 @@ function placed(tokenizer: Tokenizer, ...texts: [string, string?]): Expected {
 
 it("there are ten tokenizers", () => expect(names).toHaveLength(10));
 
+it("a sequence may name no steps", async () => {
+  const { tokenizer: file } = readGolden<Golden>("offsets/wordpiece-cased.json");
+  const source = { ...file, pre_tokenizer: { type: "Sequence" } };
+  const tokenizer = await loadTokenizer({ fn: "encode", argument: "tokenizer.json", source });
+  await tokenizer.loadOffsets();
+  const { ids, offsets } = placed(tokenizer, "the rope");
+  expect(offsets).toHaveLength(ids.length);
+});
+
 describe.each(names)("%s", async (name) => {
   const { golden, tokenizer } = await opened(name);
   const others = OTHER_TOKENS[name] ?? [];

@@ -16,8 +16,11 @@ const PACKAGE = [
   "bindings/ts",
   ...["build", "grammar-library", "wasm-modules"].map((name) => `tools/package/${name}.mjs`),
 ];
-/** The package where models run: commands, analysis and chat templates are files of their own, which are not loaded. */
-const MODELS = [...PACKAGE, ...["cli", "analysis", "model/chat/jinja"].map((name) => `:(exclude)bindings/ts/${name}`)];
+/** The package where models run: commands, analysis, chat templates and offsets of tokens are files that are not loaded. */
+const MODELS = [
+  ...PACKAGE,
+  ...["cli", "analysis", "model/chat/jinja", "model/text/offsets.ts"].map((name) => `:(exclude)bindings/ts/${name}`),
+];
 const NODE = ["CMakeLists.txt", "index.cjs", "src"].map((name) => `bindings/node/${name}`);
 /** The C++ suite links the translation of the experiments. */
 const CPP_SUITE = [...LIBRARY, "tests/cpp", "tools/experiments/translation"];

@@ -223,7 +223,7 @@ function normalized(text: Traced, step: Normalizer | null): Traced {
 function words(text: Traced, step: Step | null, by: PreTokenizer | null, section: number): Traced[] {
   if (step === null || by === null) return [text];
   if (step.type === "Sequence")
-    return step.pretokenizers!.reduce(
+    return (step.pretokenizers ?? []).reduce(
       (parts, each, i) => parts.flatMap((one) => words(one, each, by.tokenizers[i]!, section)),
       [text],
     );
