@@ -1,7 +1,7 @@
 // The records of the documents, and the code that each of them measures. A record is old once that code differs from the code of
 // its commit: docs/trust.md names those that are, and tests/ts/history.test.ts fails where it does not.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { suiteOf } from "../../tests/bench/report/runs.mjs";
 import { table } from "../markdown.mjs";
 import { git } from "../run/git.mjs";
@@ -217,13 +217,34 @@ export const isInHistory = (commit) => succeeds("merge-base", "--is-ancestor", c
 /** Matches lines that are a comment and nothing else, in C, C++, CSS, TypeScript, CMake and Python. */
 export const COMMENT = "^ *(//|/\\*([^*]|\\*+[^*/])*(\\*+/?)?$|\\* |\\*/|# )";
 
+/** True if a file of C or C++ differs from that of a commit in nothing but where its lines and texts are broken. */
+function isReformatted(commit, file) {
+  if (!/\.[ch](pp)?$/.test(file) || !existsSync(fromRoot(file)) || !succeeds("cat-file", "-e", `${commit}:${file}`))
+    return false;
+  const code = (text) =>
+    text
+      .split("\n")
+      .filter((line) => !new RegExp(COMMENT).test(line))
+      .join("")
+      .replaceAll(/\s|"\s*"/g, "");
+  return code(git("show", `${commit}:${file}`)) === code(readFileSync(fromRoot(file), "utf8"));
+}
+
 /**
  * True if the code of `parts` has changed since a commit, or files were added; also for a commit that does not exist.
- * Changed comments do not count.
+ * Changed comments do not count, nor do line breaks of C and C++.
  */
-export const differsFrom = (commit, parts) =>
-  !succeeds("diff", "--quiet", `--ignore-matching-lines=${COMMENT}`, commit, "--", ...parts) ||
-  git("ls-files", "--others", "--exclude-standard", "--", ...parts) !== "";
+export function differsFrom(commit, parts) {
+  if (git("ls-files", "--others", "--exclude-standard", "--", ...parts) !== "") return true;
+  if (succeeds("diff", "--quiet", `--ignore-matching-lines=${COMMENT}`, commit, "--", ...parts)) return false;
+  if (!succeeds("cat-file", "-e", commit)) return true;
+  // With this option the names alone would be those of all changed files.
+  const changed = git("diff", "--numstat", `--ignore-matching-lines=${COMMENT}`, commit, "--", ...parts)
+    .split("\n")
+    .map((line) => line.split("\t"))
+    .filter(([added, removed]) => added !== "0" || removed !== "0");
+  return changed.length === 0 || !changed.every(([, , file]) => isReformatted(commit, file));
+}
 
 /** A name for the committed code that a record measures. */
 export function codeOf(kind, name) {

@@ -56,11 +56,11 @@ std::string explain(const Cache& cache) {
       if (run.shift != 0) moved += run.end - begin;
       begin = run.end;
     }
-    text +=
-        "Keys are stored as they were first rotated, in " +
-        counted(cache.runs().all().size(), "run", "runs") + " of one shift each; " +
-        counted(moved, "token has", "tokens have") + " moved since. Queries rotate by the shift, so that no key rotates twice: an "
-        "error of at most 3e-7 of the length of a pair, however often tokens move.\n";
+    text += "Keys are stored as they were first rotated, in " +
+            counted(cache.runs().all().size(), "run", "runs") + " of one shift each; " +
+            counted(moved, "token has", "tokens have") +
+            " moved since. Queries rotate by the shift, so that no key rotates twice: an "
+            "error of at most 3e-7 of the length of a pair, however often tokens move.\n";
     if (cache.turns() > 0) {
       text += "All keys turned to other frequencies " + counted(cache.turns(), "time", "times") +
               "; each adds up to 2.4e-7 of the length of a pair.\n";
