@@ -138,6 +138,8 @@ function fuzzing({ fuzz = {} }) {
   });
   const total = (names) => names.reduce((sum, name) => sum + fuzz[name].executions, 0);
   const guided = known(fuzz, FUZZ_TARGETS).filter((name) => name !== "javascript");
+  // Written by hand beside a target that broke a promise.
+  const found = known(fuzz, FUZZ_TARGETS).filter((name) => fuzz[name].broken && fuzz[name].found);
   return [
     "## Fuzzing",
     "",
@@ -159,6 +161,7 @@ function fuzzing({ fuzz = {} }) {
       rows,
       "llrrrrlll",
     ),
+    ...found.flatMap((name) => ["", `\`${name}\`: ${fuzz[name].found}`]),
     ...missing(fuzz, FUZZ_TARGETS),
     ...machines(fuzz),
     ...loads(fuzz),

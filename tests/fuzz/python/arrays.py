@@ -18,7 +18,7 @@ ROPES = [
     ropewalk.Rope(head_dim=8),
     ropewalk.Rope(head_dim=16, rotary_dim=8, rotary_offset=2, pairing="half"),
     ropewalk.Rope(head_dim=12, axes={"sections": [2, 2, 2]}),
-    ropewalk.Rope(head_dim=8, axes={"sections": [4, 4]}),
+    ropewalk.Rope(head_dim=8, axes={"sections": [2, 2]}),
     ropewalk.Rope(head_dim=8, xpos={"scale_base": 512}),
 ]
 TYPES = ["<f4", "<f2", "<u2", "<f8", "<i4", "?", "<c8", "O", "U3", ">f4"]
