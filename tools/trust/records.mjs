@@ -16,10 +16,13 @@ const PACKAGE = [
   "bindings/ts",
   ...["build", "grammar-library", "wasm-modules"].map((name) => `tools/package/${name}.mjs`),
 ];
-/** The package where models run: commands, analysis, chat templates and offsets of tokens are files that are not loaded. */
+/** A file of its own in the package, which is loaded where offsets of tokens are asked for. */
+const NO_OFFSETS = ":(exclude)bindings/ts/model/text/offsets.ts";
+/** The package where models run: commands, analysis and chat templates are files of their own as well. */
 const MODELS = [
   ...PACKAGE,
-  ...["cli", "analysis", "model/chat/jinja", "model/text/offsets.ts"].map((name) => `:(exclude)bindings/ts/${name}`),
+  ...["cli", "analysis", "model/chat/jinja"].map((name) => `:(exclude)bindings/ts/${name}`),
+  NO_OFFSETS,
 ];
 const NODE = ["CMakeLists.txt", "index.cjs", "src"].map((name) => `bindings/node/${name}`);
 /** The C++ suite links the translation of the experiments. */
@@ -44,7 +47,9 @@ const FUZZED_FOLDERS = {
 function fuzzed(name) {
   const script = (folder, ending) => `tests/fuzz/${folder}/${name.slice("js_".length).replaceAll("_", "-")}.${ending}`;
   if (name === "javascript") return [...PACKAGE, "tests/ts/any-files.test.ts", "tests/ts/changed-files.ts"];
-  if (name.startsWith("js_")) return [...PACKAGE, script("javascript", "ts"), "tests/fuzz/javascript/input.ts"];
+  const offsets = name === "js_tokenizer" ? [] : [NO_OFFSETS];
+  if (name.startsWith("js_"))
+    return [...PACKAGE, ...offsets, script("javascript", "ts"), "tests/fuzz/javascript/input.ts"];
   if (name.startsWith("py_")) return [...PYTHON, script("python", "py")];
   const target = [`tests/fuzz/${name}.cpp`, "tests/fuzz/*.hpp"];
   if (name === "c") return [...C, ...target];
@@ -100,8 +105,9 @@ export const RECORDS = {
     rows: ({ hosts }) => commitsOf(hosts),
     parts: () => [
       ...PACKAGE,
-      // Hosts call no commands, no checker and no chat.
+      // Hosts call no commands, no checker and no chat, and ask for no offsets.
       ...["cli", "analysis/check", "model/chat/jinja"].map((name) => `:(exclude)bindings/ts/${name}`),
+      NO_OFFSETS,
       "tools/package/types.mjs",
       "tools/package/tsconfig.json",
       "tests/hosts/hosts",
@@ -182,6 +188,7 @@ export const RECORDS = {
     rows: (text) => [{ name: "pages", commit: /Commit ([0-9a-f]{12}(?: with changes)?), /.exec(text)?.[1] }],
     parts: () => [
       ...PACKAGE,
+      NO_OFFSETS,
       "web",
       "tools/plain",
       "tests/browser/pages.ts",
