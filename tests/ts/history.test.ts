@@ -16,6 +16,7 @@ import {
   partsOf,
   RECORDS,
   sectionIn,
+  unformatted,
 } from "../../tools/trust/records.mjs";
 
 const root = join(import.meta.dirname, "../..");
@@ -66,6 +67,13 @@ it("a changed comment makes no record old, and changed code does", () => {
   const code = ["int x;", "  x(); // why", "#include <a>", "  *out = 1;", ""];
   const codeAndComment = ["x /* y */", "/* y */ x", "/** y */ x /* z */"];
   expect([...code, ...codeAndComment].filter(isComment)).toEqual([]);
+});
+
+it("other line breaks of C++ make no record old, and another text does", () => {
+  const call = 'say("a rope",\n    x);\n';
+  expect(unformatted('// Why.\nsay(\n  "a "\n  "rope", x);')).toBe(unformatted(call));
+  for (const other of ['say("a rope", y);', 'say("arope", x);', 'say("a rope" + x);'])
+    expect(unformatted(other)).not.toBe(unformatted(call));
 });
 
 describe.runIf(hasHistory())("commits of what was recorded", () => {

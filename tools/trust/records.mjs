@@ -224,17 +224,20 @@ export const isInHistory = (commit) => succeeds("merge-base", "--is-ancestor", c
 /** Matches lines that are a comment and nothing else, in C, C++, CSS, TypeScript, CMake and Python. */
 export const COMMENT = "^ *(//|/\\*([^*]|\\*+[^*/])*(\\*+/?)?$|\\* |\\*/|# )";
 
+/** Code of C or C++ without comments of whole lines, line breaks and spaces between words; a text in parts is one. */
+export const unformatted = (code) =>
+  code
+    .split("\n")
+    .filter((line) => !new RegExp(COMMENT).test(line))
+    .join("\n")
+    .replaceAll(/"\s*"/g, "")
+    .replaceAll(/("(?:\\.|[^"\\])*")|\s+/g, "$1");
+
 /** True if a file of C or C++ differs from that of a commit in nothing but where its lines and texts are broken. */
 function isReformatted(commit, file) {
   if (!/\.[ch](pp)?$/.test(file) || !existsSync(fromRoot(file)) || !succeeds("cat-file", "-e", `${commit}:${file}`))
     return false;
-  const code = (text) =>
-    text
-      .split("\n")
-      .filter((line) => !new RegExp(COMMENT).test(line))
-      .join("")
-      .replaceAll(/\s|"\s*"/g, "");
-  return code(git("show", `${commit}:${file}`)) === code(readFileSync(fromRoot(file), "utf8"));
+  return unformatted(git("show", `${commit}:${file}`)) === unformatted(readFileSync(fromRoot(file), "utf8"));
 }
 
 /**
