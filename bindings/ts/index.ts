@@ -111,6 +111,7 @@ export type {
   Hit,
   IndexOptions,
   NewIndexOptions,
+  SavedIndexOptions,
   SearchOptions,
   VectorEntry,
   VectorIndex,

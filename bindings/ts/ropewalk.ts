@@ -142,8 +142,10 @@ export interface Ropewalk {
    * An index of vectors: empty, or one that `save` wrote. Its answers are exact, and the same on every machine. The first
    * index loads the code that only indices need; the methods of an index do not wait.
    *
-   * @param options `dimensions` for a new one, and `precision` if it shall keep codes alone; or `saved`.
-   * @throws RangeError or TypeError, as a rejection, that names the option, or for a file that is damaged.
+   * @param options `dimensions` for a new one, and `precision` if it shall keep codes alone; or `saved`. Both take `model`,
+   *   a name.
+   * @throws RangeError or TypeError, as a rejection, that names the option, or for a file that is damaged or of
+   *   another model.
    * @example
    * const index = await ropewalk.index({ dimensions: model.dimensions });
    * index.add({ id: "1", vector: await model.embed("a sailor ties a rope"), fields: { language: "en" } });

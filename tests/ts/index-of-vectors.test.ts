@@ -16,6 +16,12 @@ function vectors(count: number, dimensions: number, seed: number): Float32Array[
   return Array.from({ length: count }, () => Float32Array.from({ length: dimensions }, next));
 }
 
+/** The header in the file of an index. */
+function headerOf(saved: Uint8Array<ArrayBuffer>): Record<string, unknown> {
+  const length = new DataView(saved.buffer).getUint32(8, true);
+  return JSON.parse(new TextDecoder().decode(saved.subarray(12, 12 + length))) as Record<string, unknown>;
+}
+
 interface Kept {
   id: string;
   vector: Float32Array;
@@ -147,6 +153,53 @@ describe("an index of vectors", () => {
     using again = await ropewalk.index({ saved: index.save() });
     expect(again.search(query!)).toEqual(hits);
     expect(again.save()).toEqual(index.save());
+  });
+
+  it.each(["float32", "int8"] as const)("keeps the name of a model in %s, and refuses another", async (precision) => {
+    using index = await ropewalk.index({ dimensions: 2, precision, model: 'owner/é "a"' });
+    index.add({ id: "a", vector: [1, 2] });
+    expect(index.model).toBe('owner/é "a"');
+    const saved = index.save();
+    const before = ropewalk.stats().handles;
+    for (const model of [undefined, 'owner/é "a"']) {
+      using again = await ropewalk.index({ saved, model });
+      expect(again.model).toBe('owner/é "a"');
+      expect(again.save()).toEqual(saved);
+    }
+    for (const model of ["owner/b", ""])
+      await expect(ropewalk.index({ saved, model })).rejects.toMatchObject({
+        message: `index: \`model\` is "${model}"; allowed: that of \`saved\`, "owner/é \\"a\\""`,
+        code: "range",
+        function: "index",
+        argument: "model",
+      });
+    expect(ropewalk.stats().handles).toBe(before);
+  });
+
+  it("opens a file without the name of a model under any name, and does not add it", async () => {
+    using index = await ropewalk.index({ dimensions: 2 });
+    index.add({ id: "a", vector: [1, 2] });
+    const saved = index.save();
+    expect(Object.keys(headerOf(saved))).toEqual(["dimensions", "keeps", "ids", "fields"]);
+    for (const model of [undefined, "owner/a"]) {
+      using again = await ropewalk.index({ saved, model });
+      expect(again.model).toBeUndefined();
+      expect(again.save()).toEqual(saved);
+    }
+  });
+
+  it.each([null, 1, true, {}, ["owner/a"]])("refuses %j as the name of a model, in a file as well", async (model) => {
+    const refused = { code: "type", function: "index", argument: "model" };
+    await expect(ropewalk.index({ dimensions: 1, model: model as never })).rejects.toMatchObject(refused);
+    using index = await ropewalk.index({ dimensions: 1 });
+    const saved = index.save();
+    await expect(ropewalk.index({ saved, model: model as never })).rejects.toMatchObject(refused);
+    const json = Buffer.from(JSON.stringify({ ...headerOf(saved), model }));
+    const file = Buffer.alloc(Math.ceil((12 + json.length) / 4) * 4);
+    file.write("ropeidx1");
+    file.writeUInt32LE(json.length, 8);
+    json.copy(file, 12);
+    await expect(ropewalk.index({ saved: file })).rejects.toThrow(/`saved` is damaged/);
   });
 
   it("takes vectors of zeros, of any length and of any kind of array", async () => {

@@ -5,12 +5,15 @@
 import { failure, quoted, refusal } from "../module/errors.js";
 
 const MAGIC = "ropeidx1";
-const FACTS = 8;
+/** Bytes of the two numbers beside a row of codes. */
+export const FACTS = 8;
 
 export interface Header {
   dimensions: number;
   /** True if the rows are the vectors themselves. */
   keeps: boolean;
+  /** Name of the model that made the vectors, where the index was given one. */
+  model?: string | undefined;
   ids: string[];
   fields: Readonly<Record<string, unknown>>[];
 }
@@ -29,11 +32,17 @@ export function write(header: Header, writeRow: (index: number, out: Uint8Array)
   return file;
 }
 
-const isHeader = ({ dimensions, keeps, ids, fields }: Partial<Header>): boolean =>
-  Number.isInteger(dimensions) &&
-  dimensions! >= 1 &&
-  dimensions! <= 65536 &&
+export const areDimensions = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 65536;
+
+/** True for the name of a model, which may be missing. */
+export const isModel = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === "string";
+
+const isHeader = ({ dimensions, keeps, model, ids, fields }: Partial<Header>): boolean =>
+  areDimensions(dimensions) &&
   typeof keeps === "boolean" &&
+  isModel(model) &&
   Array.isArray(ids) &&
   Array.isArray(fields) &&
   fields.length === ids.length &&
@@ -46,8 +55,8 @@ export function read(given: Uint8Array | ArrayBuffer): { header: Header; row(ind
   const saved = given instanceof ArrayBuffer ? new Uint8Array(given) : given;
   if (!(saved instanceof Uint8Array))
     throw refusal("type", "index", "saved", saved, "what `save` returned, as a Uint8Array or an ArrayBuffer");
-  const damaged = () =>
-    failure("type", "index", "`saved` is damaged, or no file that `save` wrote", { argument: "saved" });
+  const damaged = (how = ", or no file that `save` wrote", value?: number) =>
+    failure("type", "index", `\`saved\` is damaged${how}`, { argument: "saved", value });
   const view = new DataView(saved.buffer, saved.byteOffset, saved.byteLength);
   const text = (from: number, to: number) => new TextDecoder().decode(saved.slice(from, to));
   if (saved.length < MAGIC.length + 4 || text(0, MAGIC.length) !== MAGIC) throw damaged();
@@ -61,16 +70,16 @@ export function read(given: Uint8Array | ArrayBuffer): { header: Header; row(ind
   if (!isHeader(Object(header))) throw damaged();
   const [at, size] = [start(length), rowBytes(header)];
   if (saved.length !== at + header.ids.length * size) throw damaged();
+  const row = (index: number) => saved.subarray(at + index * size, at + (index + 1) * size);
   const first = header.keeps ? 0 : header.dimensions;
   header.ids.forEach((id, i) => {
     // Codes go from -127 on, and neither scale nor error is negative: bounds rest on it.
-    if (saved.subarray(at + i * size, at + i * size + first).includes(128)) throw damaged();
-    for (let place = at + i * size + first; place < at + (i + 1) * size; place += 4) {
-      const value = view.getFloat32(place, true);
-      if (Number.isFinite(value) && (header.keeps || value >= 0)) continue;
-      const problem = `\`saved\` is damaged: the vector of ${quoted(id)} holds ${value}`;
-      throw failure("type", "index", problem, { argument: "saved", value });
+    if (row(i).subarray(0, first).includes(128)) throw damaged();
+    for (let place = first; place < size; place += 4) {
+      const value = view.getFloat32(at + i * size + place, true);
+      if (!(Number.isFinite(value) && (header.keeps || value >= 0)))
+        throw damaged(`: the vector of ${quoted(id)} holds ${value}`, value);
     }
   });
-  return { header, row: (index) => saved.subarray(at + index * size, at + (index + 1) * size) };
+  return { header, row };
 }

@@ -3,11 +3,11 @@
  * decide, products of the vectors themselves do, so that hits and their order are exact.
  */
 import type { Core } from "../module/core.js";
-import { failure, optionsObject, refusal } from "../module/errors.js";
+import { failure, optionsObject, quoted, refusal } from "../module/errors.js";
 import { Handle } from "../module/handle.js";
 import type { NativeCore } from "../module/native.js";
 import { cosineOf, lengthOf } from "./cosine.js";
-import { read, write } from "./file.js";
+import { areDimensions, FACTS, isModel, read, write } from "./file.js";
 
 export interface Hit {
   id: string;
@@ -35,6 +35,8 @@ export interface SearchOptions {
 export interface VectorIndex extends Disposable {
   readonly size: number;
   readonly dimensions: number;
+  /** Name of the model that made the vectors, if the index has one. */
+  readonly model: string | undefined;
   /**
    * Replaces an entry of the same id.
    *
@@ -61,11 +63,20 @@ export interface NewIndexOptions {
    * vectors of 384 in 40 MB. Scores are then cosines of the codes, which differ by up to about 0.01. Default "float32".
    */
   precision?: "float32" | "int8" | undefined;
+  /** Name that you give the model of the vectors. `save` keeps it. `add` and `search` cannot check it. */
+  model?: string | undefined;
 }
+
+export interface SavedIndexOptions {
+  saved: Uint8Array | ArrayBuffer;
+  /** Name of the model of the queries. A file with another name is refused; one without a name is opened. */
+  model?: string | undefined;
+}
+
+export type IndexOptions = NewIndexOptions | SavedIndexOptions;
 
 /** Rows of one piece of the module's memory. */
 const ROWS = 1024;
-const FACTS = 8;
 
 interface Entry {
   id: string;
@@ -129,16 +140,9 @@ class Best {
     this.#k = k;
   }
 
-  /** The k-th best so far. */
+  /** The k-th best so far; less than all numbers while there are fewer. */
   get least(): number {
-    return this.#scores.length < this.#k ? Number.NEGATIVE_INFINITY : this.#scores[this.#k - 1]!;
-  }
-
-  /** The same of numbers that are given at once. */
-  static leastOf(scores: readonly number[], k: number): number {
-    if (scores.length < k) return Number.NEGATIVE_INFINITY;
-    const all = Float32Array.from(scores).sort();
-    return all[all.length - k]!;
+    return this.#scores[this.#k - 1] ?? Number.NEGATIVE_INFINITY;
   }
 
   offer(score: number): void {
@@ -179,14 +183,16 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
   /** Counts what `add` and `remove` did. */
   #changes = 0;
   readonly dimensions: number;
+  readonly model: string | undefined;
 
-  constructor(core: Core<NativeCore>, dimensions: number, keeps: boolean) {
+  constructor(core: Core<NativeCore>, dimensions: number, keeps: boolean, model: string | undefined) {
     const memory = new Memory(core, dimensions);
     super(core.owner, "VectorIndex", () => memory.free());
     this.#core = core;
     this.#memory = memory;
     this.#keeps = keeps;
     this.dimensions = dimensions;
+    this.model = model;
   }
 
   get size(): number {
@@ -304,12 +310,12 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
     const query = this.#vector(fn, vector);
     this.assertLive(fn);
     const length = lengthOf(query);
-    const hits = this.#candidates(query, k, where).map((row) => {
-      const { id, fields, order } = this.#entries[row]!;
-      return { id, score: cosineOf(query, this.#kept(this.#row(row)), length), fields, order };
+    const hits = this.#ordered(this.#candidates(query, k, where)).map((row) => {
+      const { id, fields } = this.#entries[row]!;
+      return { id, score: cosineOf(query, this.#kept(this.#row(row)), length), fields };
     });
-    hits.sort((a, b) => b.score - a.score || a.order - b.order);
-    return hits.slice(0, k).map(({ id, score, fields }) => ({ id, score, fields }));
+    // Hits of equal scores keep their order.
+    return hits.sort((a, b) => b.score - a.score).slice(0, k);
   }
 
   /** Rows that may be among the k nearest. */
@@ -330,10 +336,11 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
     };
     let { least } = best;
     if (k > MANY)
-      least = Best.leastOf(
-        [...lower].filter((_, row) => isAllowed(row)),
-        k,
-      );
+      least =
+        lower
+          .filter((_, row) => isAllowed(row))
+          .sort()
+          .at(-k) ?? least;
     else
       for (let row = 0; row < lower.length; row++) {
         if (lower[row]! <= least || !isAllowed(row)) continue;
@@ -346,32 +353,36 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
   }
 
   /** Rows in the order in which they were added. */
-  #ordered(): number[] {
-    const orders = this.#entries.map(({ order }) => order);
-    return orders.map((_, row) => row).sort((a, b) => orders[a]! - orders[b]!);
+  #ordered(rows: number[]): number[] {
+    const entries = this.#entries;
+    return rows.sort((a, b) => entries[a]!.order - entries[b]!.order);
   }
 
   save(): Uint8Array<ArrayBuffer> {
     this.assertLive("save");
-    const rows = this.#ordered();
+    const rows = this.#ordered([...this.#entries.keys()]);
     const entries = rows.map((row) => this.#entries[row]!);
-    const { dimensions } = this;
-    return write(
-      { dimensions, keeps: this.#keeps, ids: entries.map(({ id }) => id), fields: entries.map(({ fields }) => fields) },
-      (index, out) => {
-        const place = this.#row(rows[index]!);
-        const values = this.#kept(place) as Float32Array | Int8Array;
-        out.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
-        if (!this.#keeps) out.set(this.#facts(place), dimensions);
-      },
-    );
+    const { dimensions, model } = this;
+    const [ids, fields] = [entries.map((each) => each.id), entries.map((each) => each.fields)];
+    return write({ dimensions, keeps: this.#keeps, model, ids, fields }, (index, out) => {
+      const place = this.#row(rows[index]!);
+      const values = this.#kept(place) as Float32Array | Int8Array;
+      out.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+      if (!this.#keeps) out.set(this.#facts(place), dimensions);
+    });
   }
 
-  /** The index in a file that `save` wrote. */
-  static load(core: Core<NativeCore>, saved: Uint8Array | ArrayBuffer): ModuleVectorIndex {
+  /** The index in a file that `save` wrote. It keeps the name in the file, also where the file has none. */
+  static load(
+    core: Core<NativeCore>,
+    saved: Uint8Array | ArrayBuffer,
+    expected: string | undefined,
+  ): ModuleVectorIndex {
     const { header, row } = read(saved);
-    const { dimensions, keeps } = header;
-    const index = new ModuleVectorIndex(core, dimensions, keeps);
+    const { dimensions, keeps, model } = header;
+    if ((expected ?? model) !== (model ?? expected))
+      throw refusal("range", "index", "model", expected, `that of \`saved\`, ${quoted(model)}`);
+    const index = new ModuleVectorIndex(core, dimensions, keeps, model);
     try {
       header.ids.forEach((id, i) => {
         const bytes = row(i);
@@ -395,25 +406,19 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
   }
 }
 
-export type IndexOptions = NewIndexOptions | { saved: Uint8Array | ArrayBuffer };
-
 export function makeIndex(core: Core<NativeCore>, options: IndexOptions): VectorIndex {
   const fn = "index";
-  const names = ["dimensions", "precision", "saved"];
-  const given: Partial<NewIndexOptions> & { saved?: Uint8Array | ArrayBuffer } = optionsObject(
-    fn,
-    "options",
-    options,
-    names,
-  );
-  const { saved, dimensions, precision = "float32" } = given;
+  const names = ["dimensions", "precision", "model", "saved"];
+  const given: Partial<NewIndexOptions & SavedIndexOptions> = optionsObject(fn, "options", options, names);
+  const { saved, dimensions, precision = "float32", model } = given;
+  if (!isModel(model)) throw refusal("type", fn, "model", model, "a text");
   if (saved !== undefined) {
     if (dimensions !== undefined) throw refusal("range", fn, "dimensions", dimensions, "nothing beside `saved`");
-    return ModuleVectorIndex.load(core, saved);
+    return ModuleVectorIndex.load(core, saved, model);
   }
-  if (!(Number.isInteger(dimensions) && dimensions! >= 1 && dimensions! <= 65536))
+  if (!areDimensions(dimensions))
     throw refusal("range", fn, "dimensions", dimensions, "a whole number from 1 to 65536");
   if (precision !== "float32" && precision !== "int8")
     throw refusal("range", fn, "precision", precision, '"float32" or "int8"');
-  return new ModuleVectorIndex(core, dimensions!, precision === "float32");
+  return new ModuleVectorIndex(core, dimensions, precision === "float32", model);
 }
