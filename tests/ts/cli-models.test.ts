@@ -109,6 +109,20 @@ describe("embed", () => {
     expect(requests).toBe(before);
     expect(await json(["embed", "bert-minilm", "the rope"])).toEqual(first);
   });
+
+  it("writes the name of a hub's model into an index, and no name for a folder", async () => {
+    mkdirSync(join(folder, "pages"));
+    writeFileSync(join(folder, "pages/a.txt"), "the rope");
+    const hub = ["--endpoint", server.address, "--cache", "kept"];
+    for (const [model, options, name] of [
+      ["hub:owner/bert-minilm", hub, "hub:owner/bert-minilm"],
+      ["bert-minilm", [], undefined],
+    ] as const) {
+      await json(["index", "pages", "--model", model, "--out", "pages.index", ...options]);
+      using index = await ropewalk.index({ saved: readFileSync(join(folder, "pages.index")) });
+      expect(index.model).toBe(name);
+    }
+  });
 });
 
 describe("quantize", () => {

@@ -23,9 +23,13 @@ function piecesOf(model: Encoder | ParallelEncoder, passages: readonly Passage[]
 
 const embedded = ({ title, text }: Passage): string => (title === "" ? text : `${title}\n${text}`);
 
-async function indexOf(model: Encoder | ParallelEncoder, pieces: readonly Passage[]): Promise<Uint8Array<ArrayBuffer>> {
+async function indexOf(
+  model: Encoder | ParallelEncoder,
+  name: string | undefined,
+  pieces: readonly Passage[],
+): Promise<Uint8Array<ArrayBuffer>> {
   const ropewalk = await load();
-  using index = await ropewalk.index({ dimensions: model.dimensions, precision: "int8" });
+  using index = await ropewalk.index({ dimensions: model.dimensions, precision: "int8", model: name });
   const line = new ProgressLine();
   // Models that tell queries from documents name both.
   const prompt = "document" in model.prompts ? { prompt: { name: "document" } } : {};
@@ -110,7 +114,8 @@ ${MODEL_HELP.replace(/^ {2}MODEL {15}/, " ".repeat(22))}
     else {
       using encoder = await openModel(args, model);
       pieces = piecesOf(encoder, passages, Math.min(most, encoder.maxTokens));
-      saved = await indexOf(encoder, pieces);
+      // A folder or an address names no model, and has another name in the page.
+      saved = await indexOf(encoder, model.startsWith("hub:") ? model : undefined, pieces);
       dimensions = encoder.dimensions;
     }
     await writeWhole(file, (path) => about(file, writeFile(path, saved)));
