@@ -173,6 +173,11 @@ class RopeTest(unittest.TestCase):
             rope.rotate(self.x[0])
         with self.assertRaisesRegex(ValueError, "`layout` is 'sbhd'"):
             rope.rotate(self.x, layout="sbhd")
+        for layout in (5, None, [], b"thd"):
+            with self.assertRaisesRegex(ValueError, "`layout` is .*; allowed: 'bshd'"):
+                rope.rotate(self.x[0], layout=layout)
+            with self.assertRaisesRegex(ValueError, "`layout` is .*; allowed: 'bshd'"):
+                rope.rotate_qk(self.x[0], self.x[0], layout=layout)
         with self.assertRaisesRegex(TypeError, "`x` is list"):
             rope.rotate([1.0])
 

@@ -19,7 +19,7 @@ PAIRINGS = {"interleaved": 0, "half": 1}
 
 
 def choice(name: str, value: Any, choices: dict[str, int]) -> int:
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise ValueError(f"`{name}` is {value!r}; allowed: {', '.join(map(repr, choices))}")
     return choices[value]
 
@@ -97,6 +97,7 @@ def lengths_of(values: Any) -> tuple[Any, int, Array]:
 
 def shape_of(name: str, array: Array, layout: str) -> tuple[int, int, int]:
     """(batch, sequence, heads) of an array in this layout."""
+    choice("layout", layout, LAYOUTS)
     axes = 3 if layout == "thd" else 4
     if array.ndim != axes:
         names = {"bshd": "batch, sequence, heads, head_dim", "bhsd": "batch, heads, sequence, head_dim",

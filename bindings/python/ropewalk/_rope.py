@@ -218,7 +218,6 @@ class Rope:
 
     def _one(self, function: Any, x: Any, positions: Any, layout: str, out: Any, role: str, cumulative_lengths: Any,
              dtype: str | None, *more: Any) -> Array:
-        _arrays.choice("layout", layout, _arrays.LAYOUTS)
         dense = _arrays.dense(_arrays.checked("x", x))
         number = _arrays.dtype_of("x", dense, dtype)
         placement, keep = self._placement(_arrays.shape_of("x", dense, layout), positions, layout, role, cumulative_lengths)
