@@ -60,6 +60,8 @@ TEST(RopeConfigErrors, UnknownKeysBesideItOnlyWhereTheySpeakOfRope) {
 TEST(RopeConfigErrors, AModelWhosePairingNobodyKnows) {
   expect_range_error(R"({"head_dim": 8, "model_type": "new_model"})",
                      {"`model_type` is \"new_model\"; allowed:", "the option `pairing`"});
+  expect_range_error(R"({"hidden_size": 384, "num_attention_heads": 12, "model_type": "bert"})",
+                     {"`model_type` is \"bert\"; allowed: a model whose positions are rotary"});
   expect_range_error(R"({"model_type": "llama", "text_config": {"head_dim": 8, "model_type": "x"}})",
                      {"`text_config.model_type` is \"x\""});
   for (const char* part : {"lama", "qwen2 qwen3", "", " "}) {

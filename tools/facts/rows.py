@@ -259,7 +259,8 @@ class Probe:
         if re.search(r"""rope_parameters\.get\(["']alpha""", self.found.text):
             row["alpha"] = True
         validate = getattr(self.found.config, "validate_architecture", None)
-        if validate and "hidden_size % self.num_attention_heads" in inspect.getsource(validate):
+        checked = validate and "hidden_size % self.num_attention_heads" in inspect.getsource(validate)
+        if checked or "if config.hidden_size % config.num_attention_heads != 0:" in self.found.text:
             row["divides"] = True
 
     def find_default_dictionary(self):

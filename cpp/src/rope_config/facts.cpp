@@ -27,6 +27,14 @@ json::Value row_of(std::string_view type) {
 
 std::string_view sheet_of_facts() { return sheet; }
 
+bool is_still(std::string_view type) {
+  const std::size_t names = sheet.find("\"still\":\"");
+  if (type.empty() || names == std::string_view::npos) return false;
+  const std::size_t start = names + 9;
+  const std::string types = " " + std::string(sheet.substr(start, sheet.find('"', start) - start)) + " ";
+  return types.find(" " + std::string(type) + " ") != std::string::npos;
+}
+
 Facts::Facts(std::string_view model_type) : row_(row_of(model_type)) {
   if (has("text")) row_ = row_of(std::string(text("text")));
 }

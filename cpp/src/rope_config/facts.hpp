@@ -16,6 +16,9 @@ namespace ropewalk::rope_config {
 /// that holds models alone has the rows of its families alone.
 std::string_view sheet_of_facts();
 
+/// True for a `model_type` of Transformers whose positions are not rotary.
+bool is_still(std::string_view type);
+
 /// One row. It leaves out whatever most types share.
 class Facts {
  public:

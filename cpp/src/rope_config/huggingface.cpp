@@ -133,6 +133,9 @@ Pairing read_pairing(const Source& source, const Keys& root) {
   }
   const Keys& named = config.has("model_type") ? config : root;
   if (!named.has("model_type")) return Pairing::half;
+  if (is_still(named.text("model_type").value_or(""))) {
+    named.refuse("model_type", "a model whose positions are rotary");
+  }
   if (!source.facts.known() || source.facts.text("pairing") == "unknown") {
     named.refuse(
         "model_type",
