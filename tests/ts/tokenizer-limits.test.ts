@@ -173,3 +173,11 @@ describe("the beginning of a text has the tokens of the whole:", () => {
     expect(cuts > 0).toBe(isCut);
   });
 });
+
+it("names the call that finds an entry of the vocabulary which is no pair", async () => {
+  const vocab = [...json.model.vocab, { 0: "a", 1: -1 }];
+  const tokenizer = await open({ ...unigram(), model: { ...json.model, vocab } });
+  expect(() => tokenizer.encodeBetween("encodeChat", "a", (part) => part)).toThrow(
+    /^encodeChat: `tokenizer` is not a tokenizer.json that can be read: /,
+  );
+});

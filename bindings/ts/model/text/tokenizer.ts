@@ -258,7 +258,7 @@ class LibraryTokenizer implements Tokenizer {
   encodeBetween(fn: string, text: string, shown: (text: string) => string): number[] {
     if (this.#between === undefined) {
       const aliases = new Aliases(this.special);
-      const tokenizer = this.#make(renamed(this.#json, aliases));
+      const tokenizer = readable(fn, "tokenizer", () => this.#make(renamed(this.#json, aliases)));
       this.#between = { tokenizer, aliases };
     }
     const { tokenizer, aliases } = this.#between;
