@@ -477,6 +477,8 @@ def mlx_rule(rule, kind):
 def mlx_lm(model):
     config, layer = model.config, model.layer
     kind = {"kimi_k2": "deepseek_v3", "mistral": "llama", "xverse": "llama"}.get(model.kind, model.kind)
+    if not kind:
+        raise Absence("KeyError: 'model_type'")
     if kind not in SCALED_IN_MLX | PLAIN_IN_MLX:
         raise Absence(f"ValueError: Model type {model.kind} not supported.")
     parameters, scaling = config.get("rope_parameters"), config.get("rope_scaling")

@@ -74,6 +74,7 @@ export const mlxLm: ReaderData = {
   layerTypes: transformers5.layerTypes,
   read(model) {
     const { config, layerType } = model;
+    if (model.modelType === "") throw new Absence("KeyError: 'model_type'");
     const type = SAME[model.modelType] ?? model.modelType;
     if (model.gguf || !names(`${SCALED} ${PLAIN}`, type))
       throw new Absence(`ValueError: Model type ${model.modelType} not supported.`);

@@ -21,6 +21,7 @@ export function stillLayers(config: Json, { stillEvery, stillFull }: Facts): num
 }
 
 export function everyNth(config: Json, step: number): number[] {
+  if (step === 0) throw new Refusal("ZeroDivisionError: integer modulo by zero");
   const layers = optionalNumber(config, "num_hidden_layers") ?? 0;
   return rules.indices(layers).filter((layer) => (layer + 1) % step === 0);
 }
