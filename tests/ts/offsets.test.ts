@@ -57,9 +57,9 @@ function placed(tokenizer: Tokenizer, ...texts: [string, string?]): Expected {
 
 it("there are ten tokenizers", () => expect(names).toHaveLength(10));
 
-it("a sequence may name no steps", async () => {
+it.each(["normalizer", "pre_tokenizer", "post_processor"])("a sequence as %s may name no steps", async (part) => {
   const { tokenizer: file } = readGolden<Golden>("offsets/wordpiece-cased.json");
-  const source = { ...file, pre_tokenizer: { type: "Sequence" } };
+  const source = { ...file, [part]: { type: "Sequence" } };
   const tokenizer = await loadTokenizer({ fn: "encode", argument: "tokenizer.json", source });
   await tokenizer.loadOffsets();
   const { ids, offsets } = placed(tokenizer, "the rope");

@@ -213,7 +213,7 @@ function sectionsOf(text: Traced, splitter: Splitter, added: Library["added_toke
 function normalized(text: Traced, step: Normalizer | null): Traced {
   if (step === null) return text;
   const { type, content = "", prepend = "" } = step.config;
-  if (type === "Sequence") return step.normalizers!.reduce(normalized, text);
+  if (type === "Sequence") return (step.normalizers ?? []).reduce(normalized, text);
   if (type === "Replace") return step.pattern ? replaced(text, step.pattern, content) : text;
   if (type === "Prepend") return prefixed(text, prepend);
   if (type === "Strip") return trimmed(text, step.normalize(text.text));
@@ -322,7 +322,7 @@ function tokensIn(text: Traced, library: Library, steps: TokenizerJson): Token[]
 /** The post-processors that leave spaces at the ends of a token out of its offsets. */
 function trimming(step: Step | null): Step[] {
   if (step === null) return [];
-  return step.type === "Sequence" ? step.processors!.flatMap(trimming) : step.trim_offsets ? [step] : [];
+  return step.type === "Sequence" ? (step.processors ?? []).flatMap(trimming) : step.trim_offsets ? [step] : [];
 }
 
 /**
