@@ -84,7 +84,8 @@ describe("embed", () => {
     for (const [args, exit, words] of [
       [["embed", "none", "x"], 1, "none: no such file or folder\n"],
       [["embed", "owner/none", "x"], 1, "no such file or folder; for a repository of the hub write hub:owner/none\n"],
-      [["embed", "bert-minilm", "x", "--prompt", "query"], 1, "`prompt.name`"],
+      [["embed", "bert-minilm", "x", "--prompt", "query"], 2, 'ropewalk embed: --prompt is "query"; allowed: '],
+      [["embed", "bert-minilm", "x", "--dimensions", "9999"], 2, "ropewalk embed: --dimensions is 9999; allowed: "],
       [["embed", "bert-minilm", "x", "--prompt", "a", "--prefix", "b"], 2, "--prefix"],
       [["embed", "bert-minilm", "x", "--pooling", "median"], 2, "mean_sqrt_len"],
       [["embed", "bert-minilm", "x", "--endpoint", "http://a"], 2, "hub:owner/name"],
@@ -195,9 +196,9 @@ describe("rank", () => {
     const byVectors = ["rank", "bert-minilm", "who ties knots", ...documents];
     expect((await json<object[]>(byVectors))[0]).toEqual({ ...best, document: documents[best!.index] });
     const { code, stderr } = await run([...byVectors, "--instruction", "find it"]);
-    expect([code, stderr]).toEqual([
-      1,
-      'ropewalk: rank: `instruction` is "find it"; allowed: none: the prompt of this model has no instruction\n',
+    expect([code, stderr.split("\n")[0]]).toEqual([
+      2,
+      'ropewalk rank: --instruction is "find it"; allowed: none: the prompt of this model has no instruction',
     ]);
   });
 });

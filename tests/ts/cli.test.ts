@@ -122,6 +122,12 @@ describe("help and usage", () => {
     ["a choice that is none", ["rotate", "a.npy", "b.npy", "--layout", "hbsd"], "bshd or bhsd"],
     ["neither configuration nor numbers", ["decay"], "--head-dim"],
     ["both", ["decay", config("llama-2-7b"), "--base", "3"], "--base"],
+    ["a base of 0", ["decay", "--head-dim", "8", "--base", "0"], "ropewalk decay: --base is 0; allowed: "],
+    [
+      "a head of odd size",
+      ["decay", "--head-dim", "127"],
+      "ropewalk decay: --head-dim is 127; allowed: an even number",
+    ],
     ["an empty range", ["decay", "--head-dim", "8", "--distances", "3:3"], "3:3"],
     ["an endless range", ["decay", "--head-dim", "8", "--distances", "0:1e9"], "more than"],
     ["a range that leads away", ["decay", "--head-dim", "8", "--distances", "0:9:-1"], "0:9:-1"],
@@ -295,7 +301,7 @@ describe("rotate", () => {
     write("x.npy", npy(x));
     fails(2, ["rotate", "x.npy", "y.npy", "--config", config("llama-2-7b")], "8 channels", "128");
     fails(1, ["rotate", "x.npy", "no/where/y.npy"], "no/where/y.npy: no such file");
-    fails(1, ["rotate", "x.npy", "y.npy", "--rotary-dim", "5"], "`rotaryDim` is 5");
+    fails(2, ["rotate", "x.npy", "y.npy", "--rotary-dim", "5"], "--rotary-dim is 5; allowed: an even number");
   });
 });
 

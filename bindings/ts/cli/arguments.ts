@@ -1,6 +1,6 @@
 /** The command line: options by name, read strictly, and the words between them. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { hint } from "../module/errors.js";
+import { type ErrorDetails, hint, quoted } from "../module/errors.js";
 
 /** A mistake on the command line: exit code 2 and a pointer to the help. */
 export class UsageError extends Error {}
@@ -93,6 +93,15 @@ export class Arguments {
     const found = allowed.find((each) => each === text);
     if (found !== undefined) return found;
     throw new UsageError(`--${name} is ${JSON.stringify(text)}; allowed: ${allowed.join(" or ")}`);
+  }
+
+  /** An error of the library, in words of the command line if it is about an option that was given. */
+  inOptions(error: unknown): unknown {
+    const { code, argument, value, allowed } = error as Partial<ErrorDetails>;
+    const names = argument?.split(".").map((part) => part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+    const name = names?.find((each) => typeof this.#values[each] === "string");
+    if (code !== "range" || name === undefined || allowed === undefined) return error;
+    return new UsageError(`--${name} is ${quoted(value)}; allowed: ${allowed}`);
   }
 }
 

@@ -66,7 +66,9 @@ async function answer(argv: readonly string[]): Promise<string> {
   const command = COMMANDS[name]!;
   const args = new Arguments(rest, { ...COMMON_OPTIONS, ...command.options }, command.words);
   if (args.flag("help")) return usageOf(name);
-  const { text, json, code, warning } = await command.run(args);
+  const { text, json, code, warning } = await command.run(args).catch((error: unknown) => {
+    throw args.inOptions(error);
+  });
   if (code !== undefined) process.exitCode = code;
   if (warning !== undefined) process.stderr.write(`${harmless(warning)}\n`);
   return args.flag("json") ? `${JSON.stringify(json)}\n` : harmless(text);
