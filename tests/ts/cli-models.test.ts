@@ -157,7 +157,10 @@ describe("quantize", () => {
     const snapshot = join(folder, "hub/snapshots/commit");
     renameSync(join(snapshot, "config.json"), join(folder, "hub/blobs/1"));
     symlinkSync("../../blobs/1", join(snapshot, "config.json"));
+    // A reranker frames its pairs by it.
+    writeFileSync(join(snapshot, "chat_template.jinja"), "{{ messages }}");
     expect((await run(["quantize", "hub/snapshots/commit", "from-hub"])).code).toBe(0);
+    expect(readFileSync(join(folder, "from-hub/chat_template.jinja"), "utf8")).toBe("{{ messages }}");
     writeFileSync(join(folder, "secret"), "secret");
     symlinkSync(join(folder, "secret"), join(snapshot, "notes.txt"));
     const { code, stderr } = await run(["quantize", "hub/snapshots/commit", "with-link"]);

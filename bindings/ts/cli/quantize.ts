@@ -12,7 +12,7 @@ import { readBytes, readTensors, type TensorInfo } from "./safetensors.js";
 /** Rows are read in pieces of about this many bytes. */
 const PIECE = 1 << 20;
 /** Files of a model that are copied as they are. */
-const COPIED = /\.(json|txt|md|model)$/;
+const COPIED = /\.(json|txt|md|model|jinja)$/;
 
 interface Planned {
   tensor: TensorInfo;
