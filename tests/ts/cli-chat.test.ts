@@ -46,8 +46,9 @@ it("begins again, and says what it cannot do", async () => {
 });
 
 it("counts each answer, which a schema may form", async () => {
-  const { stdout } = await run("Hi!\n", folder, "--max-tokens", "3", "--json");
-  const { turns } = JSON.parse(stdout.split("\n").at(-2)!) as { turns: object[] };
+  const { stdout, stderr } = await run("Hi!\n", folder, "--max-tokens", "3", "--json");
+  const { turns } = JSON.parse(stdout) as { turns: { text: string }[] };
+  expect(stderr).toContain(turns[0]!.text);
   expect(turns).toEqual([expect.objectContaining({ tokens: 3, finishReason: "length" })]);
   expect((await run("Hi!\n", folder, "--regex", "[0-9]{3}")).stdout).toMatch(/^\d{3}\n$/);
 });

@@ -122,6 +122,13 @@ describe("help and usage", () => {
     ["a choice that is none", ["rotate", "a.npy", "b.npy", "--layout", "hbsd"], "bshd or bhsd"],
     ["neither configuration nor numbers", ["decay"], "--head-dim"],
     ["both", ["decay", config("llama-2-7b"), "--base", "3"], "--base"],
+    ["a length below 0", ["explain", config("phi-3-mini-128k"), "--length", "-4"], "ropewalk explain: --length is -4"],
+    [
+      "layers that are not there",
+      ["explain", config("gemma-4-31b"), "--layer-type", "x"],
+      '--layer-type is "x"; allowed: ',
+    ],
+    ["a position too large", ["table", config("llama-2-7b"), "--positions", "0,1e300"], "--positions is 1e+300"],
     ["a base of 0", ["decay", "--head-dim", "8", "--base", "0"], "ropewalk decay: --base is 0; allowed: "],
     [
       "a head of odd size",

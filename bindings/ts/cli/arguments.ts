@@ -98,7 +98,7 @@ export class Arguments {
   /** An error of the library, in words of the command line if it is about an option that was given. */
   inOptions(error: unknown): unknown {
     const { code, argument, value, allowed } = error as Partial<ErrorDetails>;
-    const names = argument?.split(".").map((part) => part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+    const names = argument?.split(/[.[]/).map((part) => part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
     const name = names?.find((each) => typeof this.#values[each] === "string");
     if (code !== "range" || name === undefined || allowed === undefined) return error;
     return new UsageError(`--${name} is ${quoted(value)}; allowed: ${allowed}`);

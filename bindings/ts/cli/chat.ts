@@ -56,28 +56,28 @@ class Lines {
   }
 }
 
-/** Writes an answer as it comes. An interrupt ends it, and what was written counts. */
+/** Writes an answer to `out` as it comes. An interrupt ends it, and what was written counts. */
 async function answer(
   model: Decoder,
   messages: readonly ChatMessage[],
-  options: ChatOptions,
-  signal: AbortSignal,
+  options: ChatOptions & { signal: AbortSignal },
+  out: NodeJS.WriteStream,
 ): Promise<Turn> {
   const turn: Turn = { text: "", tokens: 0, seconds: 0, finishReason: undefined };
   const start = performance.now();
-  const generation = model.chat(messages, { ...options, signal });
+  const generation = model.chat(messages, options);
   try {
     for await (const { text } of generation) {
       turn.text += text;
       turn.tokens++;
-      process.stdout.write(harmless(text));
+      out.write(harmless(text));
     }
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!options.signal.aborted) throw error;
   }
   turn.seconds = (performance.now() - start) / 1000;
   turn.finishReason = generation.finishReason;
-  process.stdout.write("\n");
+  out.write("\n");
   return turn;
 }
 
@@ -86,6 +86,8 @@ async function converse(model: Decoder, options: ChatOptions, args: Arguments): 
   const first: ChatMessage[] = system === undefined ? [] : [{ role: "system", content: system }];
   let messages = [...first];
   let running: AbortController | undefined;
+  // Standard output is for the JSON alone.
+  const out = args.flag("json") ? process.stderr : process.stdout;
   const turns: Turn[] = [];
   const lines = new Lines(() => (running === undefined ? lines.close() : running.abort()));
   if (process.stdin.isTTY) process.stderr.write(HELP);
@@ -100,7 +102,7 @@ async function converse(model: Decoder, options: ChatOptions, args: Arguments): 
       }
       messages.push({ role: "user", content: line });
       running = new AbortController();
-      const turn = await answer(model, messages, options, running.signal);
+      const turn = await answer(model, messages, { ...options, signal: running.signal }, out);
       running = undefined;
       messages.push({ role: "assistant", content: turn.text });
       turns.push(turn);

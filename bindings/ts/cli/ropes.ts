@@ -58,7 +58,12 @@ export async function ropeOfConfig(
   try {
     return { ropewalk, config, ...readRopeConfig(config, { sequenceLength, layerType, pairing }) };
   } catch (error) {
-    throw new FileError(file === "-" ? "standard input" : file, asOptions((error as Error).message), error);
+    const { message, argument = "" } = error as Error & { argument?: string };
+    const why = asOptions(message);
+    const given: Record<string, unknown> = { sequenceLength, layerType };
+    throw given[argument] !== undefined
+      ? new UsageError(why)
+      : new FileError(file === "-" ? "standard input" : file, why, error);
   }
 }
 
