@@ -119,8 +119,8 @@ enum {
 /**
  * Makes a rope from options as JSON text, for example
  *   {"head_dim": 128, "pairing": "half", "frequencies": {"type": "linear", "base": 10000, "factor": 4}}
- * Members: head_dim (needed), rotary_dim, rotary_offset, pairing, frequencies, axes, xpos, angles. They are those of
- * ropewalk::RopeOptions in <ropewalk/rope.hpp>. An unknown name is an error that names the nearest known one.
+ * Members: head_dim (needed), rotary_dim, rotary_offset, pairing, frequencies, axes, xpos, query_scale, angles. They are those
+ * of ropewalk::RopeOptions in <ropewalk/rope.hpp>. An unknown name is an error that names the nearest known one.
  *
  * @param rope where the new rope goes. Pass it to ropewalk_rope_destroy() when it is no longer used.
  */
@@ -196,7 +196,7 @@ enum { ROPEWALK_FLOAT32 = 0, ROPEWALK_FLOAT16 = 1, ROPEWALK_BFLOAT16 = 2 };
 /** Memory order of an array. b batch, s sequence, h head, d channel, t token of packed sequences. */
 enum { ROPEWALK_BSHD = 0, ROPEWALK_BHSD = 1, ROPEWALK_THD = 2, ROPEWALK_STRIDED = 3 };
 
-/** The side of the score that an array is on. Only xPos tells them apart. */
+/** The side of the score that an array is on. Only xpos and query_scale tell them apart. */
 enum { ROPEWALK_QUERY = 0, ROPEWALK_KEY = 1 };
 
 /** Positions m of the tokens. They may be negative and fractional. */

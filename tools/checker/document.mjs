@@ -79,11 +79,14 @@ options.
 | ---: | --- |
 | 0 | The readers agree, or a given table follows one of them. There may still be a warning, which names values that cannot be meant. The code is 0 as well where nothing rotates; the verdict then says how the model encodes positions instead. A table without a configuration gives 0 unless it looks uninitialised: the verdict names the rule that explains it, or says that none does. |
 | 3 | A library differs. The verdict names it, the layers, the first token that it matters for, the key, and what to change. |
-| 4 | The table is not what the configuration says. The verdict names the value of the file that it was made with instead, or the rule and base that explain it. |
-| 5 | The table looks uninitialised: no rule explains it, and it has numbers that are not finite, or is zero, does not decrease, or begins far from 1. |
+| 4 | The table is not what the configuration says. The verdict names the value of the file that it was made with instead, or the rule and base that explain it, that none does, the type of 16 bits that it was rounded to, or its magnitude. |
+| 5 | The table looks uninitialised: no rule explains it, and it has numbers that are negative or not finite, or is zero, does not decrease, or begins far from 1. |
 | 6 | Refused: most readers whose library supports the family refuse the file, or all of them. This verdict comes before any other. |
 | 1 | A file cannot be read. If it is not JSON, the message names the line that holds a comment, a comma before a closing bracket, or Python's spelling. |
 | 2 | A usage error. |
+
+With \`--fix\` the code is the same, also where a file is printed. Where none is found, nothing is printed, and a code of 0 becomes
+3: for GGUF files, for files with \`text_config\`, and where the strict reader refuses the file.
 
 ## Readers
 
@@ -126,10 +129,11 @@ llama.cpp	all	llama3	500000	64	half	1
 ## What is compared
 
 Readings are compared for a sequence as long as the context. That is \`--context\`; if it is not given, the file's
-\`max_position_embeddings\`; without that, the factor times the original length; without these, the default of the class; and
-8192 where there is none. The verdict says which. Where a file has LongRoPE's factors, texts up to the original length are
-compared as well. A table is compared with every type of layers and with both lists of LongRoPE, and the verdict names the one
-that it matches.
+\`max_position_embeddings\`, or what it calls that (\`n_positions\`, \`seq_length\`, GGUF's \`context_length\`); without that, the factor times the original length; without these, the default of the class; and
+8192 where there is none. The verdict says which. Where a file has LongRoPE's factors and all read it alike, texts up to the
+original length are compared as well, unless \`--context\` is given. A table of \`--inv-freq\` is compared with every type of
+layers and with both lists of LongRoPE; a row of \`--cos\` and \`--sin\` with the list for the context alone. The verdict names the
+one that it matches.
 
 - vLLM and SGLang read the configuration with Transformers 5 and rotate by code of their own.
 - mlx-lm has a model file for each family, and each reads keys of its own.
@@ -164,8 +168,8 @@ values of the file that cannot be meant, even if all readers agree on them.
 In Python, \`ropewalk.check\` does it, and \`bindings/python/ropewalk/rope_check.py\` is a program of one file that needs nothing but
 the standard library. They share no code with the library, and have the same readers except \`ropewalk\` and \`getattr-legacy\`.
 They give the same codes and name the same keys: tests hold both to \`tests/golden/readers\`, \`readers-2\` and
-\`transformers-ropes\`. The Python file knows only the common types of text models, and refuses any other. It also refuses a
-file that has neither \`head_dim\` nor \`hidden_size\` and \`num_attention_heads\`; the library puts the sizes of the class there.
+\`transformers-ropes\`. The Python file knows only the common types of text models, and refuses any other. Unless it knows the head
+of the type, it also refuses a file that has neither \`head_dim\` nor \`hidden_size\` and \`num_attention_heads\`; the library puts the sizes of the class there.
 
 ## In a repository
 

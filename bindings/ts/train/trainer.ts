@@ -25,8 +25,8 @@ export interface TrainerOptions extends TrainingOptions {
   config: object;
   /**
    * Start from this model.safetensors; without it, from `seed`, as does the head of the objective if the file holds
-   * nothing of it (then `notes` say so). If it was saved with the state of the optimiser, training goes on as if it had
-   * not stopped.
+   * nothing of it (then `notes` say so). If it was saved with the state of the optimiser, training with the other
+   * options as before goes on as if it had not stopped.
    */
   weights?: ByteSource | undefined;
 }

@@ -27,7 +27,7 @@ export interface VectorEntry {
 export interface SearchOptions {
   /** Hits at most. Default 10. */
   k?: number | undefined;
-  /** Entries for which it is false are left out. It is called for those near the query, not for all. */
+  /** Entries for which it is false are left out. It is called for those near the query; with `k` above 256, for all. */
   where?: ((fields: Readonly<Record<string, unknown>>) => boolean) | undefined;
 }
 

@@ -31,8 +31,8 @@ export interface CheckOptions {
   /** Default: all that have the family, except "getattr-legacy", which stands for a mistake rather than for a library. */
   readers?: readonly Reader[] | undefined;
   /**
-   * Tokens: a reading is what rotates a sequence of exactly so many. Default: max_position_embeddings (n_positions), else
-   * 8192.
+   * Tokens: a reading is what rotates a sequence of exactly so many. Default: max_position_embeddings or
+   * another name of it, else factor times original length, else the default of the class, else 8192.
    */
   context?: number | undefined;
   /** Default: every layer type. */

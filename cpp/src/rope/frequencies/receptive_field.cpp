@@ -1,7 +1,7 @@
 //   theta*_j = alpha / 10000^rho + (1 - alpha) theta_j
 // A frequency that all pairs share, of wavelength 2 pi 10000^rho, is mixed into each pair's own with weight
 // alpha. alpha = 0 is plain RoPE; alpha = 1 is one frequency for all pairs. Both parameters can be learned
-// (gradients()) and can differ per head. 0 <= alpha <= 1; rho is finite and at least 0.
+// (gradients()) and can differ per head. 0 <= alpha <= 1; 0 <= rho <= 64.
 
 #include "base/elementary.hpp"
 #include "base/text.hpp"
