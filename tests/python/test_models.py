@@ -513,11 +513,13 @@ class IndexTest(unittest.TestCase):
                                    ((rows, ["a", "b"], [{}]), "len\\(fields\\)")):
                 self.assertRaisesRegex(ValueError, message, ropewalk.write_index, path, *wrong)
             self.assertEqual(os.listdir(place), [])
-            ropewalk.write_index(path, rows, ["a", "ä"], [{"title": "One"}, {}])
+            self.assertRaisesRegex(TypeError, "`model` is 5", ropewalk.write_index, path, rows, ["a", "b"], model=5)
+            ropewalk.write_index(path, rows, ["a", "ä"], [{"title": "One"}, {}], model="minilm")
             self.assertEqual(os.listdir(place), ["docs.index"])
             data = path.read_bytes()
             size = int.from_bytes(data[8:12], "little")
-            self.assertEqual(json.loads(data[12 : 12 + size])["ids"], ["a", "ä"])
+            header = json.loads(data[12 : 12 + size])
+            self.assertEqual((header["ids"], header["model"]), (["a", "ä"], "minilm"))
             numpy.testing.assert_array_equal(numpy.frombuffer(data[-24:], "<f4").reshape(2, 3), rows)
 
 

@@ -191,8 +191,9 @@ class Decoder:
                  context: int | None = None, tokenizer: Tokenizer | None = None) -> None:
         function = "Decoder"
         self._handle: Any = None
-        self._given = (os.path.abspath(os.fspath(path)), {"precision": precision, "threads": threads,
-                                                          "context": context, "tokenizer": tokenizer})
+        self._given: tuple[str, dict[str, Any]] = (
+            os.path.abspath(os.fspath(path)),
+            {"precision": precision, "threads": threads, "context": context, "tokenizer": tokenizer})
         size = 0 if context is None else _files.whole(function, "context", context, 1)
         options = _files.model_options(function, precision, threads, size)
         files = _files.ModelFiles(function, path)
@@ -279,7 +280,8 @@ class Decoder:
 
         max_tokens: tokens at most; as many as fit into the context unless given. stop: texts that end it, which are not
         part of it. temperature: 0 takes the likeliest token. top_k, top_p, min_p, repetition_penalty, repetition_window,
-        seed: as `docs/decoders.md` describes; the same seed gives the same tokens on every machine.
+        seed: as `docs/decoders.md` describes; the same seed gives the same tokens,
+        with int8 on every machine.
         cache: its tokens come before the prompt, and it holds the whole text afterwards.
         add_special_tokens: of a prompt that is text. Default: True where the cache holds nothing.
         """

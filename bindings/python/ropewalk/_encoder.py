@@ -90,7 +90,7 @@ class Encoder:
     precision: "float32", or "int8", which gives the same bits on every machine, natively and in WebAssembly.
     threads: threads that compute, the calling one among them, 1 to 64. The bits do not depend on it. The default is 1,
         since many processes of one thread each give the most texts per second; a program that embeds one text at a time
-        passes os.cpu_count().
+        passes min(64, os.cpu_count()).
     tokenizer: a tokenizers.Tokenizer in place of tokenizer.json.
 
     Threads may share an encoder: a second call waits for the first. It can be pickled, as its path and options.
@@ -101,8 +101,9 @@ class Encoder:
                  tokenizer: Tokenizer | None = None) -> None:
         function = "Encoder"
         self._handle: Any = None
-        self._given = (os.path.abspath(os.fspath(path)),
-                       {"precision": precision, "threads": threads, "tokenizer": tokenizer})
+        self._given: tuple[str, dict[str, Any]] = (
+            os.path.abspath(os.fspath(path)),
+            {"precision": precision, "threads": threads, "tokenizer": tokenizer})
         options = _files.model_options(function, precision, threads)
         files = _files.ModelFiles(function, path)
         modules = None if files.gguf else files.json("modules.json", list)

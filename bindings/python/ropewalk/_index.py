@@ -19,12 +19,13 @@ MOST_DIMENSIONS = 65536
 
 
 def write_index(path: str | os.PathLike[str], vectors: ArrayLike, ids: Sequence[str],
-                fields: Sequence[Mapping[str, Any]] | None = None) -> None:
+                fields: Sequence[Mapping[str, Any]] | None = None, model: str | None = None) -> None:
     """Writes vectors as a file that the JavaScript package searches, in Node or a page.
 
     path: where the file goes. It is written whole, or not at all.
     vectors: [entries, dimensions], kept as float32: those of `Encoder.embed`.
     ids: one text for each entry, all different. fields: what the page shows of each entry, as JSON has it.
+    model: a name that you give the model of the vectors. The package refuses to open the file with another name.
     Raises ValueError for vectors that are not finite and for lists of another length.
     """
     function = "write_index"
@@ -39,7 +40,8 @@ def write_index(path: str | os.PathLike[str], vectors: ArrayLike, ids: Sequence[
     given = [{} for _ in names] if fields is None else [dict(each) for each in fields]
     if len(given) != len(rows):
         raise _files.refuse(function, "len(fields)", len(given), str(len(rows)))
-    header = {"dimensions": rows.shape[1], "keeps": True, "ids": names, "fields": given}
+    named = {} if model is None else {"model": _files.text(function, "model", model)}
+    header = {"dimensions": rows.shape[1], "keeps": True, **named, "ids": names, "fields": given}
     text = json.dumps(header, ensure_ascii=False, allow_nan=False).encode()
     head = MAGIC + len(text).to_bytes(4, "little") + text
     temporary = f"{os.fspath(path)}.{os.getpid()}.part"
