@@ -16,6 +16,8 @@ const PACKAGE = [
   "bindings/ts",
   ...["build", "grammar-library", "wasm-modules"].map((name) => `tools/package/${name}.mjs`),
 ];
+/** Pages and fuzzing call no commands. */
+const NO_COMMANDS = ":(exclude)bindings/ts/cli";
 /** A file of its own in the package, which is loaded where offsets of tokens are asked for. */
 const NO_OFFSETS = ":(exclude)bindings/ts/model/text/offsets.ts";
 /** The package where models run: commands, analysis and chat templates are files of their own as well. */
@@ -44,15 +46,13 @@ const FUZZED_FOLDERS = {
   ...{ config: READERS, options: READERS, rotate: READERS, rotate_by: READERS },
 };
 
-/** Targets in the package call no commands. */
-const FUZZED_PACKAGE = [...PACKAGE, ":(exclude)bindings/ts/cli"];
-
 function fuzzed(name) {
   const script = (folder, ending) => `tests/fuzz/${folder}/${name.slice("js_".length).replaceAll("_", "-")}.${ending}`;
-  if (name === "javascript") return [...FUZZED_PACKAGE, "tests/ts/any-files.test.ts", "tests/ts/changed-files.ts"];
+  if (name === "javascript")
+    return [...PACKAGE, NO_COMMANDS, "tests/ts/any-files.test.ts", "tests/ts/changed-files.ts"];
   const offsets = name === "js_tokenizer" ? [] : [NO_OFFSETS];
   if (name.startsWith("js_"))
-    return [...FUZZED_PACKAGE, ...offsets, script("javascript", "ts"), "tests/fuzz/javascript/input.ts"];
+    return [...PACKAGE, NO_COMMANDS, ...offsets, script("javascript", "ts"), "tests/fuzz/javascript/input.ts"];
   if (name.startsWith("py_")) return [...PYTHON, script("python", "py")];
   const target = [`tests/fuzz/${name}.cpp`, "tests/fuzz/*.hpp"];
   if (name === "c") return [...C, ...target];
@@ -191,6 +191,7 @@ export const RECORDS = {
     rows: (text) => [{ name: "pages", commit: /Commit ([0-9a-f]{12}(?: with changes)?), /.exec(text)?.[1] }],
     parts: () => [
       ...PACKAGE,
+      NO_COMMANDS,
       NO_OFFSETS,
       "web",
       "tools/plain",
