@@ -178,6 +178,14 @@ class RopeTest(unittest.TestCase):
                 rope.rotate(self.x[0], layout=layout)
             with self.assertRaisesRegex(ValueError, "`layout` is .*; allowed: 'bshd'"):
                 rope.rotate_qk(self.x[0], self.x[0], layout=layout)
+        with self.assertRaisesRegex(TypeError, "`to_rope` is str; allowed: a Rope"):
+            rope.rerotate(self.x, to_positions=3, to_rope="other")
+        for wrong in ("many", True, [4]):
+            with self.assertRaisesRegex(TypeError, "`context` is .*; allowed: a number"):
+                rope.explain(wrong)
+            with self.assertRaisesRegex(TypeError, "`sequence_length` is .*; allowed: a number"):
+                ropewalk.from_config({"head_dim": 8}, wrong)
+        self.assertEqual(rope.explain(numpy.float32(64)), rope.explain(64))
         with self.assertRaisesRegex(TypeError, "`x` is list"):
             rope.rotate([1.0])
 

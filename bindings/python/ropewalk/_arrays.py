@@ -24,6 +24,15 @@ def choice(name: str, value: Any, choices: dict[str, int]) -> int:
     return choices[value]
 
 
+def number(name: str, value: Any, missing: float) -> float:
+    """A number, or `missing` for None. NumPy's numbers have other types than Python's."""
+    if value is None:
+        return missing
+    if isinstance(value, (int, float, numpy.integer, numpy.floating)) and not isinstance(value, bool):
+        return float(value)
+    raise TypeError(f"`{name}` is {value!r:.80}; allowed: a number")
+
+
 def dtype_of(name: str, array: Array, dtype: str | None) -> int:
     """The number of the element type. bfloat16, which NumPy has not, travels as uint16."""
     if dtype not in (None, "float32", "float16", "bfloat16"):

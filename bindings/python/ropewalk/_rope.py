@@ -69,7 +69,7 @@ class Rope:
             with open(config, encoding="utf-8") as file:
                 config = file.read()
         text = (config if isinstance(config, str) else json.dumps(config)).encode()
-        options = _library.ConfigOptions(sequence_length=sequence_length or 0,
+        options = _library.ConfigOptions(sequence_length=_arrays.number("sequence_length", sequence_length, 0),
                                          layer_type=layer_type.encode() if layer_type else None,
                                          pairing=pairing.encode() if pairing else None)
         rope = cls.__new__(cls)
@@ -160,6 +160,8 @@ class Rope:
         """x, which this rope rotated at `positions`, as if `to_rope` (this one unless given) had rotated it at
         `to_positions`. For cached keys: moving them, or changing the rule."""
         target, keep = _arrays.positions_of(to_positions)
+        if not isinstance(to_rope, (Rope, type(None))):
+            raise TypeError(f"`to_rope` is {type(to_rope).__name__}; allowed: a Rope, or None")
         made = self._one(native.rerotate, x, positions, layout, out, role, cumulative_lengths, dtype,
                          None if to_rope is None else to_rope._handle, ctypes.byref(target))
         del keep
@@ -202,7 +204,7 @@ class Rope:
 
     def explain(self, context: float | None = None) -> str:
         """Explains how the rule changed each pair, in a few lines. `context`: names the pairs that never turn once in it."""
-        return native.text(native.rope_explain, self._handle, context or 0)
+        return native.text(native.rope_explain, self._handle, _arrays.number("context", context, 0))
 
     def _placement(self, shape: tuple[int, int, int], positions: Any, layout: str, role: str,
                    cumulative_lengths: Any) -> tuple[Any, Any]:
