@@ -33,6 +33,12 @@ describe("chat", async () => {
   const model = await ropewalk.decoder(filesWith({}));
   afterAll(() => model.dispose());
 
+  it("names itself where the form of the answer is refused", async () => {
+    const form = { type: "string", format: "date" };
+    await expect(model.chat([user("Hi!")], { schema: form }).text()).rejects.toThrow("chat: `schema.format` is");
+    await expect(model.chat([user("Hi!")], { regex: /a/i }).text()).rejects.toThrow("chat: `regex` is");
+  });
+
   it("computes only what the cache does not hold", async () => {
     using cache = model.cache();
     const messages = [user("Hi!")];

@@ -23,6 +23,17 @@ const textOf = (count: number) =>
 const bits = (values: Float32Array) => [...new Uint32Array(values.slice().buffer)];
 const lengthOf = (values: Float32Array) => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
 
+it("refuses a text of no tokens in the name of the function that was called", async () => {
+  const bare = { ...bytePairs(), post_processor: null };
+  const model = await encoder("modernbert", { "tokenizer.json": bare });
+  expect(model.countTokens("")).toBe(0);
+  const none = '`text` is ""; allowed: a text of at least one token; the tokenizer of this model makes none of it';
+  await expect(model.embed(["a ship", ""])).rejects.toThrow(`embed: ${none}`);
+  await expect(model.rank("", ["a ship"])).rejects.toThrow(none);
+  await expect(model.fillMask("")).rejects.toThrow(`fillMask: ${none}`);
+  expect(await model.embed(["a ship"])).toHaveLength(1);
+});
+
 describe("embed", async () => {
   const model = await encoder("bert-minilm", { "vocab.txt": vocabulary() });
   const lengths = [5, 1, 30, 5, 5, 12, 1, 0, 30, 5, 7, 5];

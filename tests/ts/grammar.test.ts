@@ -256,7 +256,7 @@ describe("readSchema", () => {
     ],
     [{ properties: { a: true } }, { type: "object", properties: { a: {} }, required: [], additionalProperties: false }],
   ])("%j", (schema, read) => {
-    expect(JSON.parse(readSchema(schema))).toEqual(read);
+    expect(JSON.parse(readSchema("generate", schema))).toEqual(read);
   });
 
   it.each([
@@ -278,6 +278,6 @@ describe("readSchema", () => {
     ],
     [{ type: "integer", enum: ["a"] }, 'allowed: a value of type "integer"'],
   ])("refuses %j", (schema, message) => {
-    expect(() => readSchema(schema)).toThrow(message);
+    expect(() => readSchema("generate", schema)).toThrow(message);
   });
 });

@@ -215,7 +215,12 @@ it("names the rule default where a table was made without the rule of rope_param
 
 it("the page offers every reader that the library has", () => {
   const unknown = () => checkRope({ config: {} }, { readers: ["ollama" as Reader] });
-  expect(unknown).toThrow(`allowed: ${readers.map((each) => JSON.stringify(each)).join(", ")}`);
+  expect(unknown).toThrow(`\`readers\` holds "ollama"; allowed: ${readers.join(", ")}`);
+});
+
+it("names the reader that was meant", () => {
+  const misspelt = () => checkRope({ config: {} }, { readers: ["transformer-5" as Reader] });
+  expect(misspelt).toThrow('checkRope: `readers` holds "transformer-5"; did you mean `transformers-5`?');
 });
 
 it("mlx-lm wants the old name of the rule of Phi 3", () => {

@@ -21,6 +21,11 @@ export class StaticEncoder extends TextModel {
     throw refuse.lacking("forward", "a static model has no layers; `embed` gives its vectors");
   }
 
+  /** Its vector of a text without tokens is 0. */
+  protected override get fewestTokens(): number {
+    return 0;
+  }
+
   protected async run({ texts, outputs, signal, use }: Passes): Promise<void> {
     const pace = new Pace();
     for (const [index, { inputIds }] of texts.entries()) {

@@ -81,12 +81,15 @@ function rowOf(given: RopeSubject["row"]) {
 function readersOf(given: CheckOptions["readers"]): readonly Reader[] {
   if (given === undefined) return LIBRARIES;
   if (!Array.isArray(given)) throw refusal("type", FN, "readers", given, "an array of names");
-  const allowed = READERS.map((each) => JSON.stringify(each)).join(", ");
   const unknown = given.find((each) => !READERS.includes(each));
   if (unknown !== undefined)
-    throw failure("range", FN, `\`readers\` holds ${quoted(unknown)}; allowed: ${allowed}`, { argument: "readers" });
+    throw failure("range", FN, `\`readers\` holds ${quoted(unknown)}${hint(String(unknown), READERS)}`, {
+      argument: "readers",
+    });
   if (given.length === 0)
-    throw failure("range", FN, `\`readers\` is empty; allowed: one or more of ${allowed}`, { argument: "readers" });
+    throw failure("range", FN, `\`readers\` is empty; allowed: one or more of ${READERS.join(", ")}`, {
+      argument: "readers",
+    });
   return READERS.filter((each) => given.includes(each));
 }
 

@@ -281,14 +281,14 @@ class ModuleDecoder extends Handle implements Decoder {
       encode: (fn: string, words: string, special: boolean) => this.#encode(fn, words, special),
       check: (fn: string) => void this.assertLive(fn),
       owns: (cache: ModuleKeyCache) => cache.family === this.#family,
-      matcher: async (form: Form, eos: ReadonlySet<number>) => (await this.#grammarsFor(form, eos)).matcher(form),
+      matcher: async (fn: string, form: Form, eos: ReadonlySet<number>) =>
+        (await this.#grammarsFor(fn, form, eos)).matcher(fn, form),
     };
   }
 
-  #grammarsFor({ regex }: Form, eos: ReadonlySet<number>): Promise<Grammars> {
+  #grammarsFor(fn: string, { regex }: Form, eos: ReadonlySet<number>): Promise<Grammars> {
     const known = this.#grammars.get(eos);
     if (known !== undefined) return known;
-    const fn = "generate";
     const option = regex === undefined ? "schema" : "regex";
     const pieces = this.#words(fn).pieces();
     if (pieces === undefined)

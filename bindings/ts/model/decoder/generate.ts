@@ -33,7 +33,7 @@ export interface Source {
   check(fn: string): void;
   owns(cache: ModuleKeyCache): boolean;
   /** For one text that ends with one of these ids. */
-  matcher(form: Form, eos: ReadonlySet<number>): Promise<Matcher>;
+  matcher(fn: string, form: Form, eos: ReadonlySet<number>): Promise<Matcher>;
 }
 
 interface Plan {
@@ -148,7 +148,7 @@ class ModuleGeneration implements Generation {
     const release = cache.use(fn);
     let matcher: Matcher | undefined;
     try {
-      matcher = plan.form && (await source.matcher(plan.form, source.eos));
+      matcher = plan.form && (await source.matcher(fn, plan.form, source.eos));
       const { ids, kept } = prepare(cache.tokens(), { addSpecialTokens: plan.special });
       checkFits(fn, ids.length, kept, source.context);
       // An empty prompt continues where the cache ends.

@@ -8,8 +8,6 @@ import { readSchema } from "./schema.js";
 import { partialTokens, Utf8 } from "./utf8.js";
 import { type NativeMatcher, startXGrammar, type XGrammar } from "./xgrammar.js";
 
-const fn = "generate";
-
 /** A schema or an expression that the text has to follow. */
 export interface Form {
   schema?: unknown;
@@ -32,7 +30,7 @@ export interface Vocabulary {
   stops: readonly number[];
 }
 
-function sourceOf(regex: unknown): string {
+function sourceOf(fn: string, regex: unknown): string {
   const isExpression = regex instanceof RegExp;
   if (!isExpression && typeof regex !== "string")
     throw refuse.type(fn, "regex", regex, "a regular expression, as a RegExp or as its source");
@@ -59,7 +57,7 @@ class Grammars {
     this.#partial = partialTokens(vocabulary.pieces);
   }
 
-  async #start() {
+  async #start(fn: string) {
     if (this.#running !== undefined) return this.#running;
     const { native, printed } = await startXGrammar(fn);
     const { pieces, size, stops } = this.#vocabulary;
@@ -74,10 +72,10 @@ class Grammars {
     return this.#running;
   }
 
-  async matcher({ schema, regex }: Form): Promise<Matcher> {
+  async matcher(fn: string, { schema, regex }: Form): Promise<Matcher> {
     const name = regex === undefined ? "schema" : "regex";
-    const text = regex === undefined ? readSchema(schema) : sourceOf(regex);
-    const { native, printed, compiler } = await this.#start();
+    const text = regex === undefined ? readSchema(fn, schema) : sourceOf(fn, regex);
+    const { native, printed, compiler } = await this.#start(fn);
     printed.length = 0;
     try {
       const grammar =
@@ -91,7 +89,7 @@ class Grammars {
       if (ignored !== undefined) throw refuse.malformed(fn, name, `is not supported: ${ignored}`);
       const matcher = new native.GrammarMatcher(grammar, undefined, false, -1);
       grammar.delete();
-      return new GrammarMatcher(native, matcher, this.#vocabulary.size, new Utf8(this.#partial));
+      return new GrammarMatcher(fn, native, matcher, this.#vocabulary.size, new Utf8(this.#partial));
     } catch (cause) {
       if (!(cause instanceof WebAssembly.RuntimeError)) throw cause;
       // It ends its module where it refuses.
@@ -102,12 +100,14 @@ class Grammars {
 }
 
 class GrammarMatcher implements Matcher {
+  readonly #fn: string;
   readonly #xgrammar: XGrammar;
   readonly #native: NativeMatcher;
   readonly #size: number;
   readonly #utf8: Utf8;
 
-  constructor(xgrammar: XGrammar, native: NativeMatcher, size: number, utf8: Utf8) {
+  constructor(fn: string, xgrammar: XGrammar, native: NativeMatcher, size: number, utf8: Utf8) {
+    this.#fn = fn;
     this.#utf8 = utf8;
     this.#xgrammar = xgrammar;
     this.#native = native;
@@ -126,7 +126,7 @@ class GrammarMatcher implements Matcher {
   }
 
   accept(id: number): void {
-    if (!this.#native.AcceptToken(id, false)) throw new Error(`${fn}: the grammar does not have token ${id}`);
+    if (!this.#native.AcceptToken(id, false)) throw new Error(`${this.#fn}: the grammar does not have token ${id}`);
     this.#utf8.accept(id);
   }
 

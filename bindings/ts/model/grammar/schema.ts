@@ -6,8 +6,6 @@
 import type { Json } from "../files/read.js";
 import { refuse } from "../refuse.js";
 
-const fn = "generate";
-
 /** Keywords that say nothing about which values are valid. */
 const ANNOTATIONS = [
   ...["$schema", "$id", "$comment", "title", "description", "default", "examples"],
@@ -51,18 +49,20 @@ function fits(value: unknown, type: string): boolean {
 }
 
 class Reader {
+  readonly #fn: string;
   readonly #root: unknown;
 
-  constructor(root: unknown) {
+  constructor(fn: string, root: unknown) {
+    this.#fn = fn;
     this.#root = root;
   }
 
   /** `at` is the schema's place in messages. */
   read(schema: unknown, at: string, depth = 0): unknown {
     if (schema === true) return {};
-    if (!isObject(schema)) throw refuse.type(fn, at, schema, "a JSON schema, an object");
+    if (!isObject(schema)) throw refuse.type(this.#fn, at, schema, "a JSON schema, an object");
     if (depth > DEEPEST)
-      throw refuse.range(fn, at, "deeper", `schemas within ${DEEPEST} others; \`$ref\` has no bound`);
+      throw refuse.range(this.#fn, at, "deeper", `schemas within ${DEEPEST} others; \`$ref\` has no bound`);
     const { $ref, enum: values, anyOf } = schema;
     if ($ref !== undefined) return this.#reference($ref, schema, at);
     if ("const" in schema) return this.#values([schema.const], schema, "const", at);
@@ -70,7 +70,7 @@ class Reader {
     if (anyOf !== undefined) {
       this.#only(schema, ["anyOf"], at);
       if (!Array.isArray(anyOf) || anyOf.length === 0)
-        throw refuse.type(fn, `${at}.anyOf`, anyOf, "an array of at least one schema");
+        throw refuse.type(this.#fn, `${at}.anyOf`, anyOf, "an array of at least one schema");
       return { anyOf: anyOf.map((each, i) => this.read(each, `${at}.anyOf[${i}]`, depth + 1)) };
     }
     return this.#typed(schema, at, depth);
@@ -86,7 +86,7 @@ class Reader {
     const advice = unknown === "oneOf" ? "anyOf" : unknown === "format" ? "pattern" : undefined;
     const allowed = names.length < 2 ? "no other keyword" : names.join(", ");
     throw refuse.unsupported(
-      fn,
+      this.#fn,
       `${at}.${unknown}`,
       schema[unknown],
       advice === undefined ? `${allowed}${besides}` : `\`${advice}\` instead`,
@@ -99,24 +99,25 @@ class Reader {
     const found = isObject(this.#root) ? this.#root[group ?? ""] : undefined;
     const isKnown = start === "#" && DEFINITIONS.includes(group ?? "") && rest.length === 0;
     if (ref === "#" || (isKnown && isObject(found) && Object.hasOwn(found, name ?? ""))) return { $ref: ref };
-    throw refuse.range(fn, `${at}.$ref`, ref, '"#" or "#/$defs/NAME" with a name that is there');
+    throw refuse.range(this.#fn, `${at}.$ref`, ref, '"#" or "#/$defs/NAME" with a name that is there');
   }
 
   #values(values: unknown, schema: Json, keyword: string, at: string): Json {
     this.#only(schema, [keyword, "type"], at);
     if (!Array.isArray(values) || values.length === 0)
-      throw refuse.type(fn, `${at}.${keyword}`, values, "an array of at least one value");
+      throw refuse.type(this.#fn, `${at}.${keyword}`, values, "an array of at least one value");
     const types = schema.type === undefined ? undefined : this.#types(schema.type, at);
     const left = values.filter((value) => types === undefined || types.some((type) => fits(value, type)));
     if (left.length === 0)
-      throw refuse.range(fn, `${at}.${keyword}`, JSON.stringify(values), `a value of type ${quoted(types!)}`);
+      throw refuse.range(this.#fn, `${at}.${keyword}`, JSON.stringify(values), `a value of type ${quoted(types!)}`);
     return { enum: left };
   }
 
   #types(type: unknown, at: string): string[] {
     const types: unknown[] = Array.isArray(type) ? type : [type];
     const wrong = types.find((each) => !TYPES.includes(each as string));
-    if (types.length === 0 || wrong !== undefined) throw refuse.range(fn, `${at}.type`, wrong ?? type, quoted(TYPES));
+    if (types.length === 0 || wrong !== undefined)
+      throw refuse.range(this.#fn, `${at}.type`, wrong ?? type, quoted(TYPES));
     return types as string[];
   }
 
@@ -149,21 +150,21 @@ class Reader {
   #size(schema: Json, name: string, at: string, unless: number): number {
     const size = schema[name] ?? unless;
     if (Number.isInteger(size) && (size as number) >= 0 && (size as number) <= LONGEST) return size as number;
-    throw refuse.range(fn, `${at}.${name}`, size, `a whole number from 0 to ${LONGEST}`);
+    throw refuse.range(this.#fn, `${at}.${name}`, size, `a whole number from 0 to ${LONGEST}`);
   }
 
   #string(schema: Json, at: string): Json {
     const { pattern, minLength, maxLength } = schema;
     if (pattern !== undefined) {
       if (minLength !== undefined || maxLength !== undefined)
-        throw refuse.unsupported(fn, `${at}.pattern`, pattern, "`pattern` or lengths, not both");
-      return { type: "string", pattern: plainPattern(pattern, `${at}.pattern`) };
+        throw refuse.unsupported(this.#fn, `${at}.pattern`, pattern, "`pattern` or lengths, not both");
+      return { type: "string", pattern: plainPattern(this.#fn, pattern, `${at}.pattern`) };
     }
     if (minLength === undefined && maxLength === undefined) return { type: "string" };
     const least = this.#size(schema, "minLength", at, 0);
     const most = maxLength === undefined ? "" : this.#size(schema, "maxLength", at, 0);
     if (most !== "" && most < least)
-      throw refuse.range(fn, `${at}.maxLength`, most, `at least \`minLength\` = ${least}`);
+      throw refuse.range(this.#fn, `${at}.maxLength`, most, `at least \`minLength\` = ${least}`);
     return most === 0 ? { enum: [""] } : { type: "string", pattern: `^${PLAIN}{${least},${most}}$` };
   }
 
@@ -171,7 +172,7 @@ class Reader {
     const bound = (name: string): number | undefined => {
       const value = schema[name];
       if (value === undefined || (typeof value === "number" && Number.isFinite(value))) return value;
-      throw refuse.type(fn, `${at}.${name}`, value, "a number");
+      throw refuse.type(this.#fn, `${at}.${name}`, value, "a number");
     };
     const [least, most, above, below] = KEYWORDS.integer!.map(bound);
     const low = Math.max(
@@ -184,10 +185,10 @@ class Reader {
     );
     if (low === Number.NEGATIVE_INFINITY && high === Number.POSITIVE_INFINITY) return { type: "integer" };
     if ((low === 0 || low === 1) && high === Number.POSITIVE_INFINITY) return { type: "integer", minimum: low };
-    if (low > high) throw refuse.range(fn, `${at}.maximum`, high, `at least the minimum, ${low}`);
+    if (low > high) throw refuse.range(this.#fn, `${at}.maximum`, high, `at least the minimum, ${low}`);
     if (!(high - low < MOST_INTEGERS) || !Number.isSafeInteger(low))
       throw refuse.unsupported(
-        fn,
+        this.#fn,
         `${at}.${high === Number.POSITIVE_INFINITY ? "minimum" : "maximum"}`,
         high === Number.POSITIVE_INFINITY ? low : high,
         `ranges of up to ${MOST_INTEGERS} integers, or a minimum of 0 or 1 alone`,
@@ -197,10 +198,11 @@ class Reader {
 
   #array(schema: Json, at: string, depth: number): Json {
     const { items, prefixItems = [], minItems, maxItems } = schema;
-    if (!Array.isArray(prefixItems)) throw refuse.type(fn, `${at}.prefixItems`, prefixItems, "an array of schemas");
+    if (!Array.isArray(prefixItems))
+      throw refuse.type(this.#fn, `${at}.prefixItems`, prefixItems, "an array of schemas");
     const least = this.#size(schema, "minItems", at, 0);
     if (maxItems !== undefined && this.#size(schema, "maxItems", at, 0) < least)
-      throw refuse.range(fn, `${at}.maxItems`, maxItems, `at least \`minItems\` = ${least}`);
+      throw refuse.range(this.#fn, `${at}.maxItems`, maxItems, `at least \`minItems\` = ${least}`);
     return {
       type: "array",
       ...(prefixItems.length > 0 && {
@@ -214,14 +216,14 @@ class Reader {
 
   #object(schema: Json, at: string, depth: number): Json {
     const { properties = {}, required = [], additionalProperties: others } = schema;
-    if (!isObject(properties)) throw refuse.type(fn, `${at}.properties`, properties, "an object of schemas");
-    if (!Array.isArray(required)) throw refuse.type(fn, `${at}.required`, required, "an array of names");
+    if (!isObject(properties)) throw refuse.type(this.#fn, `${at}.properties`, properties, "an object of schemas");
+    if (!Array.isArray(required)) throw refuse.type(this.#fn, `${at}.required`, required, "an array of names");
     const names = Object.keys(properties);
     for (const name of names)
       if (/["\\\p{Cc}]/u.test(name))
-        throw refuse.unsupported(fn, `${at}.properties`, name, "names that JSON writes as they are");
+        throw refuse.unsupported(this.#fn, `${at}.properties`, name, "names that JSON writes as they are");
     const missing = required.find((name) => !names.includes(name as string));
-    if (missing !== undefined) throw refuse.range(fn, `${at}.required`, missing, "names of `properties`");
+    if (missing !== undefined) throw refuse.range(this.#fn, `${at}.required`, missing, "names of `properties`");
     if (names.length === 0 && others !== false)
       return {
         type: "object",
@@ -231,14 +233,14 @@ class Reader {
       };
     // Another property might have the name of one that is here.
     if (others !== undefined && typeof others !== "boolean")
-      throw refuse.unsupported(fn, `${at}.additionalProperties`, others, "`properties` or these, not both");
+      throw refuse.unsupported(this.#fn, `${at}.additionalProperties`, others, "`properties` or these, not both");
     const read = names.map((name) => [name, this.read(properties[name], `${at}.properties.${name}`, depth + 1)]);
     return { type: "object", properties: Object.fromEntries(read), required, additionalProperties: false };
   }
 }
 
 /** A pattern whose texts JSON writes as they are: letters, digits, most marks, classes and groups of these. */
-function plainPattern(pattern: unknown, at: string): string {
+function plainPattern(fn: string, pattern: unknown, at: string): string {
   if (typeof pattern !== "string") throw refuse.type(fn, at, pattern, "a regular expression as a text");
   const plain = pattern.replace(/\\[dw]|\\[-.+*?()[\]{}|^$/]/g, "");
   if (/["\\\p{Cc}]|\[\^|(?<!\\)\.(?![^[]*\])/u.test(plain))
@@ -252,8 +254,8 @@ function plainPattern(pattern: unknown, at: string): string {
 }
 
 /** @throws RangeError or TypeError that names the keyword. */
-export function readSchema(schema: unknown): string {
-  const read = new Reader(schema);
+export function readSchema(fn: string, schema: unknown): string {
+  const read = new Reader(fn, schema);
   const lowered = read.read(schema, "schema");
   const own = isObject(schema) ? DEFINITIONS.filter((name) => schema[name] !== undefined) : [];
   const definitions = own.map((group) => {

@@ -93,6 +93,11 @@ export abstract class TextModel extends Handle implements EncoderBase {
     this.gives = Object.freeze(facts.gives);
   }
 
+  /** The smallest number of tokens that `run` takes of a text. */
+  protected get fewestTokens(): number {
+    return 1;
+  }
+
   /** Runs all groups. Rejects with the signal's reason, and once the model has been disposed of. */
   protected abstract run(passes: Passes): Promise<void>;
 
@@ -401,7 +406,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     await (flag(fn, "offsets", offsets) ? tokenizer.loadOffsets() : tokenizer.loadBeginnings(pair ?? first));
     // All of a text is looked at for its offsets.
     const most = offsets ? undefined : this.maxTokens;
-    return truncated(this.#framed(fn, first, pair, most, offsets), this.maxTokens);
+    return this.#cut(fn, first, this.#framed(fn, first, pair, most, offsets), this.maxTokens);
   }
 
   async #truncated(
@@ -420,9 +425,15 @@ export abstract class TextModel extends Handle implements EncoderBase {
       const framed = this.#framed(fn, first, pair, onTruncation ? undefined : most);
       const tokens = framed.encoded.inputIds.length;
       if (tokens > most) onTruncation?.(all.length, tokens);
-      all.push(truncated(framed, most));
+      all.push(this.#cut(fn, first, framed, most));
     }
     return all;
+  }
+
+  /** At most `most` tokens. @throws RangeError where there are too few to run on. */
+  #cut(fn: string, first: string, framed: Framed, most: number): Framed {
+    if (framed.encoded.inputIds.length >= this.fewestTokens) return truncated(framed, most);
+    throw refuse.range(fn, "text", first, "a text of at least one token; the tokenizer of this model makes none of it");
   }
 
   /** Tokens of the prefix alone with the special ones before it, where pooling leaves them out. */
