@@ -525,6 +525,8 @@ def onnx_rule(rule, kind):
 
 def onnxruntime_genai(model):
     config, kind = model.config, model.kind
+    if not kind:
+        raise Absence("ValueError: Unrecognized model. Should have a `model_type` key")
     if kind not in IN_ONNX:
         raise Absence(f"NotImplementedError: The {kind} model is not currently supported.")
     if kind != "gemma3_text":

@@ -47,6 +47,7 @@ export const onnxruntimeGenai: ReaderData = {
   layerTypes: transformers5.layerTypes,
   read(model) {
     const { config, modelType } = model;
+    if (modelType === "") throw new Absence("ValueError: Unrecognized model. Should have a `model_type` key");
     if (model.gguf || !names(FAMILIES, modelType))
       throw new Absence(`NotImplementedError: The ${modelType} model is not currently supported.`);
     if (modelType === "gemma3_text") return gemma3(model);
