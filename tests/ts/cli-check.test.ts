@@ -216,6 +216,7 @@ describe("as a process", () => {
   it.each<[string, number, string[], string]>([
     ["nothing to check", 2, [], "config.json is missing, or --inv-freq"],
     ["an unknown reader", 2, [files.get("gptj")!, "--readers", "ollama"], '"ollama"'],
+    ["a misspelt reader", 2, [files.get("gptj")!, "--readers", "vlm"], '--readers holds "vlm"; did you mean `vllm`?'],
     ["a context of 0", 2, [files.get("gptj")!, "--context", "0"], "--context"],
     ["a layer type that is not there", 2, [files.get("gptj")!, "--layer-type", "sliding_attention"], "--layer-type"],
     ["half a row", 2, ["--cos", "x"], "--cos, --sin and --position"],

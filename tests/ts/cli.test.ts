@@ -135,6 +135,11 @@ describe("help and usage", () => {
       ["decay", "--head-dim", "127"],
       "ropewalk decay: --head-dim is 127; allowed: an even number",
     ],
+    [
+      "more channels than a head has, naming both options",
+      ["decay", "--head-dim", "128", "--rotary-dim", "130"],
+      "ropewalk decay: --rotary-dim is 130; allowed: an even number from 2 to --head-dim = 128",
+    ],
     ["an empty range", ["decay", "--head-dim", "8", "--distances", "3:3"], "3:3"],
     ["an endless range", ["decay", "--head-dim", "8", "--distances", "0:1e9"], "more than"],
     ["a range that leads away", ["decay", "--head-dim", "8", "--distances", "0:9:-1"], "0:9:-1"],

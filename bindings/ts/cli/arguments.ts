@@ -1,6 +1,6 @@
 /** The command line: options by name, read strictly, and the words between them. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type ErrorDetails, hint, quoted } from "../module/errors.js";
+import { type ErrorDetails, hint } from "../module/errors.js";
 
 /** A mistake on the command line: exit code 2 and a pointer to the help. */
 export class UsageError extends Error {}
@@ -19,12 +19,21 @@ function joinNegative(argv: readonly string[]): string[] {
   return joined;
 }
 
+/** Arguments of the library by the options that have another name. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { length: "sequenceLength", "inv-freq": "inverseFrequencies" };
+
+const argumentOf = (option: string): string =>
+  OTHER_NAMES[option] ?? option.replace(/-[a-z]/g, ([, letter]) => letter!.toUpperCase());
+
 export class Arguments {
   readonly #values: Record<string, unknown>;
   readonly #words: string[];
+  /** Names of options by those of the library's arguments. */
+  readonly #options: ReadonlyMap<string, string>;
 
   /** `names` of the words, all of which must be there unless they are in brackets; `...` ends a list of any length. */
   constructor(argv: readonly string[], options: OptionKinds, names: readonly string[]) {
+    this.#options = new Map(Object.keys(options).map((option) => [argumentOf(option), option]));
     try {
       const parsed = parseArgs({ args: joinNegative(argv), options, allowPositionals: true, strict: true });
       this.#values = parsed.values;
@@ -95,13 +104,28 @@ export class Arguments {
     throw new UsageError(`--${name} is ${JSON.stringify(text)}; allowed: ${allowed.join(" or ")}`);
   }
 
-  /** An error of the library, in words of the command line if it is about an option that was given. */
+  /** The option that was given of an argument such as `frequencies.base`. */
+  #given(argument: string | undefined): string | undefined {
+    const options = argument?.split(/[.[\]]/).map((part) => this.#options.get(part));
+    return options?.find((option) => option !== undefined && this.#values[option] !== undefined);
+  }
+
+  /** Describes an error of the library in words of the command line: an argument is --option, and no function is named. */
+  describe(error: unknown): string {
+    const { message, function: fn, argument } = error as Error & Partial<ErrorDetails>;
+    const said = fn && message.startsWith(`${fn}: `) ? message.slice(fn.length + 2) : message;
+    // Texts in quotation marks are values.
+    return said.replace(/"[^"]*"|(?:the option )?`([^`]+)`|\b[a-z]+[A-Z]\w*/g, (whole, name = whole) => {
+      const option = name === argument ? this.#given(argument) : this.#options.get(name);
+      return option === undefined ? whole : `--${option}`;
+    });
+  }
+
+  /** An error of the library, as a mistake on the command line if it is about an option that was given. */
   inOptions(error: unknown): unknown {
-    const { code, argument, value, allowed } = error as Partial<ErrorDetails>;
-    const names = argument?.split(/[.[]/).map((part) => part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
-    const name = names?.find((each) => typeof this.#values[each] === "string");
-    if (code !== "range" || name === undefined || allowed === undefined) return error;
-    return new UsageError(`--${name} is ${quoted(value)}; allowed: ${allowed}`);
+    const { code = "", argument } = error as Partial<ErrorDetails>;
+    const isMistake = ["range", "type"].includes(code) && this.#given(argument) !== undefined;
+    return isMistake ? new UsageError(this.describe(error)) : error;
   }
 }
 

@@ -2,12 +2,12 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import {
+  type CheckOptions,
   checkRope,
   load,
   parsePrintedNumbers,
   type Reader,
   type RopeReport,
-  type RopeSubject,
 } from "../entries/node.js";
 import { type Arguments, UsageError } from "./arguments.js";
 import { type Command, type Outcome, table } from "./command.js";
@@ -15,6 +15,7 @@ import { readConfig } from "./config-file.js";
 import { TYPES } from "./explain.js";
 import { about, FileError } from "./files.js";
 import { readNpy } from "./npy.js";
+import { ofFile } from "./ropes.js";
 
 const rounded = (value: number): string => String(Number(value.toPrecision(7)));
 
@@ -102,30 +103,13 @@ function outcomeOf(report: RopeReport, onlyFix: boolean): Outcome {
   };
 }
 
-interface Asked {
-  readers: readonly Reader[] | undefined;
-  context: number | undefined;
-  layerType: string | undefined;
-  type: (typeof TYPES)[number] | undefined;
-}
-
-/** `file` is the configuration's, which a message that is not about an option is about. */
-function reportOf(subject: RopeSubject, asked: Asked, file: string | undefined): RopeReport {
-  try {
-    return checkRope(subject, asked);
-  } catch (error) {
-    const { message, argument = "" } = error as Error & { argument?: string };
-    const why = message.replace("checkRope: ", "").replace("`layerType`", "--layer-type");
-    const ofOption = argument in asked || argument.startsWith("subject");
-    throw file === undefined || ofOption ? new UsageError(why) : new FileError(file, why, error);
-  }
-}
-
 /** Several configurations, as pre-commit hands them over: the worst finding is the exit code. */
-async function checkEach(files: readonly string[], asked: Asked, warn: (text: string) => void): Promise<Outcome> {
+async function checkEach(args: Arguments, asked: CheckOptions, warn: (text: string) => void): Promise<Outcome> {
   const found: { file: string; report: RopeReport }[] = [];
-  for (const file of files)
-    found.push({ file, report: reportOf({ config: await readConfig(file, warn) }, asked, file) });
+  for (const file of args.words()) {
+    const config = await readConfig(file, warn);
+    found.push({ file, report: ofFile(args, file, () => checkRope({ config }, asked)) });
+  }
   return {
     text: found.map(({ file, report }) => `${file}\n${textOfReport(report)}`).join("\n"),
     json: found.map(({ file, report }) => ({ file, ...(forJson(report) as object) })),
@@ -170,7 +154,7 @@ export const check: Command = {
       .text("readers")
       ?.split(",")
       .map((each) => each.trim()) as Reader[] | undefined;
-    const asked = {
+    const asked: CheckOptions = {
       readers,
       context: args.count("context"),
       layerType: args.text("layer-type"),
@@ -186,13 +170,18 @@ export const check: Command = {
     if (file === undefined && !beside) throw new UsageError("config.json is missing, or --inv-freq FILE");
     if (files.length > 1) {
       if (beside || args.flag("fix")) throw new UsageError("a table and --fix are for one configuration");
-      return warned(await checkEach(files, asked, warn));
+      return warned(await checkEach(args, asked, warn));
     }
     const subject = {
       ...(file === undefined ? {} : { config: await readConfig(file, warn) }),
       ...(numbers === undefined ? {} : { inverseFrequencies: await readNumbers(numbers) }),
       ...row,
     };
-    return warned(outcomeOf(reportOf(subject, asked, file), args.flag("fix")));
+    return warned(
+      outcomeOf(
+        ofFile(args, file, () => checkRope(subject, asked)),
+        args.flag("fix"),
+      ),
+    );
   },
 };

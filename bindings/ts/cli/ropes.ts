@@ -29,13 +29,15 @@ export const NUMBER_OPTIONS: OptionKinds = {
   "rotary-dim": { type: "string" },
 };
 
-/** Says in words of the command line what is missing. */
-function asOptions(message: string): string {
-  return message
-    .replace(/^readRopeConfig: /, "")
-    .replaceAll("`sequenceLength`", "--length")
-    .replaceAll("`layerType`", "--layer-type")
-    .replaceAll("the option `pairing`", "--pairing");
+/** Reads a configuration: what is refused is an option that was given, or else the file. */
+export function ofFile<T>(args: Arguments, file: string | undefined, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const found = args.inOptions(error);
+    if (found instanceof UsageError || file === undefined) throw found;
+    throw new FileError(file === "-" ? "standard input" : file, args.describe(error), error);
+  }
 }
 
 export interface FromConfig extends ConfigReading {
@@ -55,16 +57,8 @@ export async function ropeOfConfig(
   const sequenceLength = args.number("length");
   const layerType = args.text("layer-type");
   const [ropewalk, config] = await Promise.all([load({ analysis: true }), readConfig(file)]);
-  try {
-    return { ropewalk, config, ...readRopeConfig(config, { sequenceLength, layerType, pairing }) };
-  } catch (error) {
-    const { message, argument = "" } = error as Error & { argument?: string };
-    const why = asOptions(message);
-    const given: Record<string, unknown> = { sequenceLength, layerType };
-    throw given[argument] !== undefined
-      ? new UsageError(why)
-      : new FileError(file === "-" ? "standard input" : file, why, error);
-  }
+  const reading = ofFile(args, file, () => readRopeConfig(config, { sequenceLength, layerType, pairing }));
+  return { ropewalk, config, ...reading };
 }
 
 /** By its numbers; `headDim` is what the head dimension is unless --head-dim says it. */
