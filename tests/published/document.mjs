@@ -44,7 +44,7 @@ const ENCODER_COLUMNS = [
 const DECODER_COLUMNS = [
   ["wrongIds", "texts with wrong ids", String],
   ["logitDifference", "largest difference of a logit", small],
-  ["likelihoodDifference", "of the mean log-likelihood", small],
+  ["likelihoodDifference", "largest difference of the mean log-likelihood", small],
   ["otherGreedyTokens", "greedy tokens that differ", String],
   ["otherBits", "texts with other bits than in WebAssembly", String],
 ];
@@ -111,9 +111,9 @@ export function publishedPage({ rows }) {
     '- "Nearest ten kept" is the share of the ten nearest neighbours of each text among the others, by the reference, that',
     "  are still among its nearest ten.",
     "- In float32 the bounds are those of rounding. In 8 bits an encoder has to keep 97 % of the neighbours, at a cosine of",
-    "  0.99 or more. A decoder in 8 bits has no bound but the bits of its logits, which are the same in WebAssembly and",
-    "  natively; its differences are measured.",
-    "- A row that falls short or does not load yet says so, and changes by itself when it holds.",
+    "  0.99 or more. For a decoder in 8 bits the one condition is that WebAssembly and native code give the same",
+    "  bits; its differences from the reference are reported alone.",
+    "- A row that misses a bound says **falls short**, and one whose model does not load says **not yet**.",
     "- Times of all-MiniLM-L6-v2 and Gemma 3 270M stand in [Performance](performance.md#published-weights), beside those of",
     "  transformers.js, wllama and llama.cpp; the memory of Gemma in [Decoders](decoders.md#generate).",
     "",

@@ -535,7 +535,7 @@ describe("docs/performance.md", () => {
     };
     const text = documentText(results, { "a/*": "Because of memory.", "c/*": "Too far." }) as string;
     expect(text).toContain(
-      "Of 4 rows 1 are met, 0 lie within the spread, 2 fall short, 0 could not be measured, and 1 have",
+      "Of 4 comparisons 1 are met, 0 lie within the spread, 2 fall short, 0 could not be measured, and 1 have",
     );
     expect(text).toContain("- **x plain C (node, half A): 0.900 for 1.00.** Because of memory.");
     expect(text).toContain("- **x another (node, half A): 0.900 for 1.00.** Not yet explained.");

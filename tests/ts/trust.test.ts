@@ -65,7 +65,7 @@ test("a broken promise and a failed test stand out", () => {
 
 test("inputs of a search that looks at the code and of one that does not are summed apart", () => {
   const page = trustPage({ fuzz: { json, js_chat: json, javascript: { ...json, executions: 5 } } });
-  expect(page).toContain("reaches tried 2,469,134 inputs. `javascript`, which does not know it, tried 5.");
+  expect(page).toContain("reaches tried 2,469,134 inputs. `javascript`, which is not guided, tried 5.");
 });
 
 test("what has not run is named", () => {

@@ -57,50 +57,64 @@ export function checkerDocument(checkRope) {
 Different libraries read the rotary position embeddings (RoPE) of the same \`config.json\` differently. The checker has a
 *reader* for each library, which repeats how that library reads the file. A wrong base or a lost scaling rule gives a model
 that runs and is a little worse, the more so the longer the text. \`ropewalk check\` says whether the libraries that support a
-model's family read its file alike. Where they do not, it says by how much they differ, and from which distance between two
-tokens on this matters. It also judges a table of frequencies, such as a printed \`inv_freq\`: which rule and base explain it,
+model's family read its file alike. Where they do not, it says by how much the angles differ, and from which distance between two
+tokens on they differ by 0.1 radian. It also judges a table of frequencies, such as a printed \`inv_freq\`: which rule and base explain it,
 and whether it is what the configuration says.
+
+The package is not on npm yet: these commands run in a folder where it is
+[installed](../README.md#install-and-a-first-result). Without a build a Python file of the clone checks the common text models,
+by the same readers: \`python3 bindings/python/ropewalk/rope_check.py config.json --readers vllm,llama.cpp\`. It reads no GGUF
+files and judges no tables.
 
 \`\`\`sh
 npx ropewalk check config.json                                    # by all libraries that support the family
 npx ropewalk check config.json --readers transformers-5,llama.cpp # by those that you deploy to
 npx ropewalk check config.json --readers transformers-5 --inv-freq printed.txt # and a table that a program printed
 npx ropewalk check config.json --readers transformers-4,llama.cpp --fix # prints a file that these read alike
-npx ropewalk check config.json --type bfloat16                    # also what the frequencies allow in this type
+npx ropewalk check config.json --type bfloat16                    # also how far angles of this type tell positions apart
 \`\`\`
 
-The file may be the folder that holds it, a GGUF file, or the metadata of one as JSON. \`--cos\`, \`--sin\` and \`--position\` judge a row
-of a program's tables in the place of \`--inv-freq\`. \`--layer-type\` chooses one type of layers. \`ropewalk check --help\` lists all
-options.
+In the place of \`config.json\` you may name the folder that holds it, a GGUF file, the metadata of one as JSON, or \`-\` for
+standard input. Several files are checked one after the other, and the exit code is the highest. Only \`ropewalk\` and
+\`llama.cpp\` read GGUF files. Of a config.json, \`llama.cpp\` is what its converter writes, as its runtime then reads it.
+
+\`printed.txt\` is what your program prints of its frequencies, such as \`print(module.inv_freq.tolist())\` in PyTorch; a .npy file
+works too. \`--cos\`, \`--sin\` and \`--position\` judge a row of a program's tables instead. \`--layer-type\` chooses one type of
+layers. \`ropewalk check --help\` lists all options.
 
 ## Exit codes
 
 | exit code | meaning |
 | ---: | --- |
-| 0 | The readers agree, or a given table follows one of them. There may still be a warning, which names values that cannot be meant. The code is 0 as well where nothing rotates; the verdict then says how the model encodes positions instead. A table without a configuration gives 0 unless it looks uninitialised: the verdict names the rule that explains it, or says that none does. |
-| 3 | A library differs. The verdict names it, the layers, the first token that it matters for, the key, and what to change. |
-| 4 | The table is not what the configuration says. The verdict names the value of the file that it was made with instead, or the rule and base that explain it, that none does, the type of 16 bits that it was rounded to, or its magnitude. |
+| 0 | All readers that read the file read it alike, or a given table follows one of them. A reader that refuses the file does not change the code unless code 6 holds. There may still be a warning, which names values that must be mistakes. The code is 0 as well where nothing rotates; the verdict then says how the model encodes positions instead. A table without a configuration gives 0 unless it looks uninitialised: the verdict names the rule that explains it, or says that none does. |
+| 3 | A library differs. The verdict names it, the layers, the smallest distance between two tokens at which an angle differs by 0.1 radian, the key, and what to change. |
+| 4 | The table is not what the configuration says. The verdict says why: another value in the place of one of the file, another rule or base, no known rule, rounding to 16 bits, or another attention scaling. |
 | 5 | The table looks uninitialised: no rule explains it, and it has numbers that are negative or not finite, or is zero, does not decrease, or begins far from 1. |
-| 6 | Refused: most readers whose library supports the family refuse the file, or all of them. This verdict comes before any other. |
+| 6 | Refused: more readers refuse the file than read it, or none reads it. Readers whose library does not support the family are not counted. This verdict comes before any other. |
 | 1 | A file cannot be read. If it is not JSON, the message names the line that holds a comment, a comma before a closing bracket, or Python's spelling. |
 | 2 | A usage error. |
 
-With \`--fix\` the code is the same, also where a file is printed. Where none is found, nothing is printed, and a code of 0 becomes
-3: for GGUF files, for files with \`text_config\`, and where the strict reader refuses the file.
+With \`--fix\` only the new file is printed, and the code stays as in the table. If there is no such file, nothing is printed, and a
+code of 0 becomes 3. That is so for GGUF files, for files with \`text_config\`, for models that do not rotate, and where
+\`ropewalk\`, the strict reader, does not read the file.
 
 ## Readers
 
-Each reader but \`ropewalk\`, this library's own, repeats the code of one library at one version. Another version may read a
-file differently.
+Each reader repeats the code of one library at one version; the library need not be installed. Another version may read a file
+differently. \`ropewalk\` is this library's own reader, and the strict one: it refuses what others pass over.
 
 ${table(
   ["reader", "library, version and file"],
   [...READERS, "getattr-legacy"].map((reader) => readerRow(checkRope, configs, reader)),
 )}
 
-\`remote-gte\` and \`remote-nomic\` stand for code that checkpoints of GTE and Nomic bring along. With \`--readers\` you name
-those that you deploy to; without it all are compared but \`getattr-legacy\`, which stands for code that looks for an attribute
-that Transformers 5 no longer sets. A reader whose library does not support the family says nothing unless it is named.
+\`remote-gte\` and \`remote-nomic\` stand for code that checkpoints of GTE and Nomic bring along. \`getattr-legacy\`
+is no library. It shows what code gets that asks a configuration of Transformers 5 for \`rope_theta\`, which is no longer set
+there.
+
+\`--readers\` names the libraries that you deploy to. Without it all readers but \`getattr-legacy\` are compared. A reader whose
+library does not support the family is left out. If you name it, the report lists it as refusing; that changes the exit code
+only if no other reader reads the file.
 
 ## An example
 
@@ -126,14 +140,24 @@ llama.cpp	all	llama3	500000	64	half	1
 ...
 \`\`\`
 
+A turn is 360 degrees, and whole turns count: the difference is not reduced to one turn. Pair 1 is the first pair whose frequency
+differs, because pair 0 has frequency 1 with any base. *Half* as a pairing says that channels j and j + d/2 rotate together, and
+*interleaved* 2j and 2j + 1, where d channels rotate.
+
 ## What is compared
 
-Readings are compared for a sequence as long as the context. That is \`--context\`; if it is not given, the file's
-\`max_position_embeddings\`, or what it calls that (\`n_positions\`, \`seq_length\`, GGUF's \`context_length\`); without that, the factor times the original length; without these, the default of the class; and
-8192 where there is none. The verdict says which. Where a file has LongRoPE's factors and all read it alike, texts up to the
-original length are compared as well, unless \`--context\` is given. A table of \`--inv-freq\` is compared with every type of
-layers and with both lists of LongRoPE; a row of \`--cos\` and \`--sin\` with the list for the context alone. The verdict names the
-one that it matches.
+Two readings differ if a frequency differs by more than 1e-9 of its value, or if the number of pairs, the pairing, the attention
+scaling (a factor on cos and sin), the factor on the softmax scale or the layers without rotation differ. Each of these gives
+code 3, even where no angle differs by 0.1 radian.
+
+Readings are compared for a sequence as long as the context, which is the first of these that is known, and the verdict says
+which: \`--context\`; the file's \`max_position_embeddings\`, or what it calls that (\`n_positions\`, \`seq_length\`, GGUF's
+\`context_length\`); the factor times the original length; the default of the class; 8192.
+
+LongRoPE has two lists of factors, \`short_factor\` for texts up to the original length and \`long_factor\` for longer ones. Where a
+file has them and all read it alike, texts up to the original length are compared as well, unless \`--context\` is given. A table of
+\`--inv-freq\` is compared with both lists and with every type of layers, a row of \`--cos\` and \`--sin\` with the list for the
+context alone. The verdict names the one that it matches.
 
 - vLLM and SGLang read the configuration with Transformers 5 and rotate by code of their own.
 - mlx-lm has a model file for each family, and each reads keys of its own.
@@ -153,7 +177,8 @@ video](vision.md).
 
 With \`--type bfloat16\` (or float16, float32; \`type\` in a program) the report also has \`limits\`: up to which distance the
 frequencies tell positions apart, whether they fit the context, and where angles of that type stop changing from one position
-to the next. The frequencies are those of the strictest reader that reads the file. The limits change no exit code. The guide
+to the next. The frequencies are those of the first of these readers that reads the file: \`ropewalk\`, \`remote-gte\`,
+\`remote-nomic\`, \`transformers-5\`, \`llama.cpp\`, or else the first of the report. The limits change no exit code. The guide
 says [what each number means](guide.md#what-a-base-allows).
 
 The command reads \`NaN\` and \`Infinity\`, which Python's json writes, and refuses them where a rope needs a number. If a key
@@ -163,18 +188,20 @@ stands twice in one object, it says so on stderr; every reader takes the last.
 
 In JavaScript, \`checkRope(subject, options)\` returns the same as a \`RopeReport\`, after \`load({ analysis: true })\`. \`outliers\`
 holds each library that differs, with its layers, the first token, the key, the change and the text to paste. \`problems\` holds
-values of the file that cannot be meant, even if all readers agree on them.
+values of the file that must be mistakes, even if all readers agree on them.
 
 In Python, \`ropewalk.check\` does it, and \`bindings/python/ropewalk/rope_check.py\` is a program of one file that needs nothing but
 the standard library. They share no code with the library, and have the same readers except \`ropewalk\` and \`getattr-legacy\`.
-They give the same codes and name the same keys: tests hold both to \`tests/golden/readers\`, \`readers-2\` and
-\`transformers-ropes\`. The Python file knows only the common types of text models, and refuses any other. Unless it knows the head
+On the files of \`tests/golden/readers\` and \`readers-2\` tests hold both to the same codes and keys. The Python file does not
+compare the pairing, the softmax scale or the layers without rotation, and where a file names no length it takes 8192 in place of
+the default of the class. It knows only the common types of text models, and refuses any other. Unless it knows the head
 of the type, it also refuses a file that has neither \`head_dim\` nor \`hidden_size\` and \`num_attention_heads\`; the library puts the sizes of the class there.
 
 ## In a repository
 
 In a repository that holds a config.json, the GitHub Action or the hook for pre-commit checks it at every change. The
-action runs the npm package, the hook runs \`rope_check.py\`. OWNER stands for the account that publishes the repository.
+action runs the npm package, the hook runs \`rope_check.py\`. OWNER stands for the account that publishes the repository. Both work only once the repository is published with these
+tags, and the action needs the package on npm as well; until then run \`rope_check.py\` in a step of your own.
 \`.github/workflows/rope.yml\` for the action:
 
 \`\`\`yaml
@@ -203,8 +230,11 @@ repos:
 ## Configurations
 
 Each row is a configuration of \`tests/golden/readers/configs.json\` and a context, and each cell the rule and the base that a
-reader finds. A dash means that the library does not support the family. Tests hold the readings to values that the readers'
-own code computed (\`tests/golden/readers\` and \`tests/golden/readers-2\`). The last columns compare all readers:
+reader finds. A dash means that the library does not support the family. The context is given as \`--context\`, so that short
+texts are not compared as well: without it Phi-3.5's published file gives 3, because vLLM, mlx-lm and llama.cpp choose one list of
+LongRoPE's factors for all lengths. Tests hold the readings of all readers but \`ropewalk\` to values that the readers' own code
+computed, or a separate program that agrees with it; the READMEs of \`tests/golden/readers\` and \`tests/golden/readers-2\` say what
+was run and what was only read. The last columns compare all readers:
 
 - *code*: the exit code.
 - *turns*: the largest difference between two readers' angles at the end of the context.

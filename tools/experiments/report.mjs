@@ -55,17 +55,19 @@ function introduction(results) {
 
 *Written by \`${command(results)}\` from [results/results.json](results/results.json); change the tool, not this file.*
 
-RoFormer's experiments are a translation, two curves of training loss, fine-tuning on GLUE and long documents. ${measuredText(results)} in miniature: models of ${parametersText(results)} thousand parameters on tasks made from a seed, on a processor, in minutes. They show how the encodings differ where the difference can be understood; they are not evidence about models a thousand times as large.
+A position encoding is the way in which a transformer knows the order of its words. *The paper* is RoFormer (Su et al., arXiv 2104.09864), which introduced rotary position embeddings (RoPE). Its experiments are a translation, two curves of training loss, fine-tuning on GLUE and long documents. ${measuredText(results)} in miniature: models of ${parametersText(results)} thousand parameters on tasks made from a seed, on a processor, in minutes. They show how the encodings differ where the difference can be understood; they are not evidence about models a thousand times as large.
 
 Run by \`${command(results)}\` on ${results.machine.processor} (${results.machine.processors} processors). Its ${results.cost.runs} runs, those that choose the rates included, computed for ${(results.cost.seconds / 60).toFixed(0)} minutes of one core.${recordedText(results)} The same command resumes where it was interrupted. Medians of ${results.seeds.length} seeds; the same seeds give the same numbers with the same version on a machine of the same vector architecture.
+
+The encodings: *RoPE* rotates queries and keys by their positions. *Receptive field* is RoPE with two learned numbers, alpha and rho, for each head ([below](#the-receptive-field-trained)). *Transformer-XL* scores sines of the distance by learned weights, *T5 bias* adds a learned number for each range of distances, and *ALiBi* subtracts a multiple of the distance. *Sinusoidal* and *learned* add a vector for each position to the words.
 `;
 }
 
 const closing = `## Limits of these results
 
-One size of model, one batch size, at most a few thousand steps, a few rates tried on one to three seeds, results of a handful. Steps to convergence on made-up tasks say how easily an encoding expresses what the task needs; they do not predict loss on natural text at scale.
+All models are tiny, and each experiment has one size of model and one schedule. Runs have at most a few thousand steps, rates were chosen on one to three seeds, and results come from five. Steps to convergence on made-up tasks say how easily an encoding expresses what the task needs; they do not predict loss on natural text at scale.
 
-RoFormer's authors name two things that they cannot explain: why RoPE converges faster, and why it does better on long texts. The race shows one possible reason for the first: a query can ask for a content and an offset in one layer, where learned and sinusoidal positions have to learn each position apart. On the second these results say little: RoPE is ahead at fixed distances that training had, and behind T5's bias or ALiBi where the text is longer than in training. The decay of the score with distance is often named as a reason; nothing here tests that, and Barbero et al. (arXiv 2410.06205) argue against it.
+RoFormer's authors name two things that they cannot explain: why RoPE converges faster, and why it does better on long texts. The race shows one possible reason for the first: a query can ask for a content and an offset in one layer, where learned and sinusoidal positions have to learn each position apart. On the second these results say little: RoPE is ahead at fixed distances that training had. Where the text is longer than in training, it depends on the task which encoding is ahead ([above](#longer-than-trained)). The decay of the score with distance is often named as a reason; nothing here tests that, and Barbero et al. (arXiv 2410.06205) argue against it.
 `;
 
 /** { markdown, figures: { name: svg } } */

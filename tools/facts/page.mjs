@@ -60,13 +60,23 @@ The first part of this page lists the models that Ropewalk reads. The second is 
 lists every \`model_type\` of Transformers ${transformers}, and the rope that its class assumes where a configuration says nothing.
 
 A program runs each class and writes the rows of the second part (\`tools/facts/sheet.py\`), and \`npm run generate\` writes this page.
-\`python3 tools/facts/sheet.py --compare\` prints what an installed Transformers says otherwise.
+\`python3 tools/facts/sheet.py --compare\` prints the rows in which an installed Transformers
+differs; it needs the Python packages \`transformers\` and \`torch\`.
 
 ${families}
-## ${classes.length} types with one rotation
+## ${classes.length} types whose positions have one axis
 
 A row says what the class takes where the file does not have the key that is named: the base, the dimension of a head, and the
-share of the head that rotates. A share of "all" without a key means that the class reads none, unless a rule scales.
+share of the head that rotates. Where the base differs by type of layers, that type stands in brackets.
+
+- *Pairing* says which channels rotate together: \`half\` is j and j + d/2, \`interleaved\` 2j and 2j + 1, where d channels rotate.
+- A head of \`head_dim\`, hidden / heads = 128 means: the key is \`head_dim\`; without it the class divides \`hidden_size\` by the
+  number of heads, which is 128 for its own defaults.
+- A share of "all" without a key means that the class reads a share only together with a rule that scales. A number without a key,
+  such as 0.5, cannot be changed at the top level of the file.
+- *Latent attention* (as in DeepSeek) computes keys and values from a shorter vector, and rotates a part of the head of its own. An
+  *indexer*, which chooses the tokens that attention sees, rotates as well, and the checker does not read it. *Refuses* lists the
+  rules for which the class raises an error.
 
 ${table(["`model_type`", "pairing", "base", "head dimension", "share that rotates", "more"], classes.map(cells))}
 
@@ -88,7 +98,8 @@ ${list(rows.filter(({ axes }) => axes).map(({ type }) => type))}.
 
 ## Code of the checkpoint
 
-Transformers has no class for these. Their code was read for how it pairs channels.
+Transformers has no class for these; checkpoints bring their own code, of which only the pairing was read. So the readers
+\`transformers-4\` and \`transformers-5\` say nothing of them.
 
 ${list(rows.filter(({ code }) => code).map(({ type }) => type))}.
 

@@ -46,7 +46,7 @@ export const SANITIZED_SUITES = {
 
 /** The suites of `npm run test:neon`, without and with `-- --all`. */
 export const NEON_SUITES = {
-  architectures: "tests of what has code for each instruction set",
+  architectures: "tests of the code that differs by instruction set, and of what is built on it",
   all: "C++ suite",
 };
 
@@ -61,7 +61,7 @@ export const INSTALL_CHECKS = {
 };
 
 const NOT_TRIED = [
-  "ThreadSanitizer watches native code alone, and there the tests of threads: a rope that they share, the trainer's, and\n  those of one call. No sanitizer watches the memory that threads share in WebAssembly.",
+  "ThreadSanitizer ran on native code alone, and on the tests that use threads: a rope that threads share, training, and\n  one call on several threads. No sanitizer watches the memory that threads share in WebAssembly.",
   "The modules of the package are not built with Emscripten's `SAFE_HEAP`; only the C++ suite is.",
   "Buffers have a size that is a multiple of 64 bytes, so neither AddressSanitizer nor a guard page notices an access to\n  the padding at their end, which has up to 63 bytes.",
   "Nothing ran on Windows, on macOS or on an ARM processor: `npm run test:neon` emulates one.",
@@ -143,17 +143,17 @@ function fuzzing({ fuzz = {} }) {
   return [
     "## Fuzzing",
     "",
-    "`npm run fuzz` gives each target ten minutes unless `--minutes` is given. libFuzzer changes the files of a corpus, keeps",
+    "`npm run fuzz` gives each target ten minutes; the column *minutes* says what it had here. libFuzzer changes the files of a corpus, keeps",
     "the changes that reach new code, and runs under AddressSanitizer and UndefinedBehaviorSanitizer. The first lines of each",
     "file in `tests/fuzz` say which promises any input must keep. Targets whose names begin with `js_` and `py_` run under",
     "Jazzer.js and Atheris: the same engine, which sees the branches of the code in these languages and none of the compiled",
-    "code below it. `javascript` is `tests/ts/any-files.test.ts`: fast-check changes the files of small models, and each call",
+    "code below it. *Seeds* are the inputs that a target began with, *edges* the branches that its inputs reached. `javascript` is `tests/ts/any-files.test.ts`: fast-check changes the files of small models, and each call",
     "has to answer, or to fail with an error that names the function and leaves no memory behind.",
     "",
     ...(rows.length === 0
       ? []
       : [
-          `The targets that look at the code that an input reaches tried ${whole(total(guided))} inputs. ${fuzz.javascript ? `\`javascript\`, which does not know it, tried ${whole(total(["javascript"]))}.` : ""}`,
+          `The targets that are guided by the code that an input reaches tried ${whole(total(guided))} inputs. ${fuzz.javascript ? `\`javascript\`, which is not guided, tried ${whole(total(["javascript"]))}.` : ""}`,
           "",
         ]),
     ...tableOf(
@@ -215,7 +215,7 @@ function hosts({ hosts: { hosts: run } = {} }) {
     "",
     ...(run
       ? [
-          `Of ${run.tried} hosts ${run.passed} passed every step that they can run, ${run.failed} failed, and ${run.missing} did not run or cannot run it. That page says why, and which steps a host lacks.`,
+          `Of ${run.tried} hosts ${run.passed} passed every step that they can run, ${run.failed} failed, and ${run.missing} did not run, or cannot run the package. That page says why, and which steps a host lacks.`,
           `${run.typescript} versions of TypeScript checked the declarations. Commit ${run.commit}, ${run.date}.`,
         ]
       : ["Not run since this page began to be recorded."]),
@@ -247,8 +247,8 @@ export function trustPage(results, old = "") {
   return [
     "# How we tried to break Ropewalk",
     "",
-    "Every change has to pass `npm test`. It replays the corpora of the fuzz targets for readers under sanitizers, and makes a",
-    "table of hostile calls in C++ and TypeScript. The commands below take longer. Each writes its rows of this page from its",
+    "Every change has to pass `npm test`. It replays, under sanitizers, the inputs of the fuzz targets that read files and",
+    "configurations, and tries a table of hostile calls in C++ and TypeScript. The commands below take longer. Each writes its rows of this page from its",
     "own output, with the commit that it ran; [results.json](trust/results.json) has the same figures.",
     "",
     ...fuzzing(results),

@@ -315,7 +315,7 @@ export function oldRecordsSection() {
     ...(rows.length === 0
       ? ["Each record was made with the code that is here."]
       : [
-          "The code of these records has changed since their commit, or they name none:",
+          "The code of these records has changed since their commit, or they name no commit:",
           "",
           table(["record", "rows", "commit", "measured again by"], rows),
         ]),

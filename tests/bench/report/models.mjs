@@ -102,8 +102,8 @@ function nativeText(groups) {
     return `${digits(Math.min(...factors), 2)} to ${digits(Math.max(...factors), 2)} times as fast as`;
   };
   return [
-    "In Node transformers.js does not run WebAssembly: it calls onnxruntime-node, which is native code. On one thread, in",
-    `these cases, that is ${range(2)} onnxruntime-web and ${range(1)} this package.`,
+    "In Node transformers.js does not run WebAssembly: it calls onnxruntime-node, which is native code. On one thread, over",
+    `the encoders that were measured, that is ${range(2)} onnxruntime-web and ${range(1)} this package.`,
     "Where native code can be installed, it or ropewalk-native is faster; in a page transformers.js runs onnxruntime-web.",
     "",
   ];

@@ -35,7 +35,9 @@ const runText = ({ commit, date, loadBefore, loadAfter, niceness }) =>
 
 /** When each suite was measured, by which command, at which commit, and how busy the machine was. */
 export function runTable({ machine, command, took, groups }) {
-  const whole = groups.every(({ run }) => run) ? [] : [{ machine, command, took, cases: ["all others"] }];
+  const whole = groups.every(({ run }) => run)
+    ? []
+    : [{ machine, command, took, cases: runsOf(groups).length > 0 ? ["all others"] : ["all"] }];
   const rows = [...whole, ...runsOf(groups)].map((run) => [
     run.cases.join(", "),
     run.machine.commit,
@@ -89,7 +91,7 @@ export function measurementTable(groups) {
 
 export function verdictCounts(contracts) {
   const count = (verdict) => contracts.filter((each) => each.verdict === verdict).length;
-  return `Of ${contracts.length} rows ${count("met")} are met, ${count("within the spread")} lie within the spread, ${count("short")} fall short, ${count("not measured")} could not be measured, and ${count("no target")} have no target`;
+  return `Of ${contracts.length} comparisons ${count("met")} are met, ${count("within the spread")} lie within the spread, ${count("short")} fall short, ${count("not measured")} could not be measured, and ${count("no target")} have no target`;
 }
 
 /** The text that the command prints. */

@@ -91,15 +91,15 @@ function beyondVerdict(stages) {
   const { rope, learned } = stages[0].arms;
   const name = `${stages.at(-1).length} tokens`;
   const [a, b] = [rope, learned].map((arm) => arm.tests[name].loss[0]);
-  const [less, more] = a < b ? ["RoPE", "learned positions"] : ["Learned positions", "RoPE"];
-  return `- **Without the longer stages**: trained at ${stages[0].length} tokens and tested at ${stages.at(-1).length}, RoPE had a loss of ${nats(a)} and learned positions ${nats(b)}. ${less} did better than ${more} there.`;
+  const less = a < b ? "RoPE" : "learned positions";
+  return `- **Without the longer stages**: trained at ${stages[0].length} tokens and tested at ${stages.at(-1).length}, RoPE had a loss of ${nats(a)} and learned positions ${nats(b)}. The lower one is that of ${less}.`;
 }
 
 function inputVerdict(inputs, id) {
   const [short, long] = [inputs[0], inputs.at(-1)];
   const of = (panel) => panel.arms[id].tests.anywhere.accuracy;
   const text = (panel) =>
-    `${accuracyText(of(panel))} % of the choices were right with the first ${panel.length} tokens`;
+    `with the first ${panel.length} tokens ${accuracyText(of(panel))} % of the choices were right`;
   const gained = of(long)[1] > of(short)[2];
   return `- **${short.arms[id].label}**: ${text(short)}, ${text(long)}. ${gained ? "The long input was better in every pair of seeds." : "The bands overlap: the long input was not reliably better."}`;
 }
@@ -122,7 +122,7 @@ export function documentsSection(results) {
 
 Tables 3 to 5 of the paper pre-train RoFormer on Chinese text in stages of different lengths, and then ask which of two legal cases is more like a third, from the first 512 or the first 1024 tokens of each. Here a document has ${Math.max(...inputs.map(({ length }) => length))} tokens of generated English, and an account of who did what to whom: 8 names and 4 verbs in 4 sentences, each in the active or the passive. No other sentence has a name.
 
-**Pre-training in stages.** The documents give their account again and again, each time in another order and with other sentences in the passive, so that a hidden name can be told from another telling, if that is within reach. Masked language modelling at ${list(stages.map((stage) => `${stage.length} tokens (${stage.steps} steps of ${stage.batch} documents)`))}; each stage begins with the weights of the one before. Every stage is tested at all lengths, in nats:
+**Pre-training in stages.** The documents give their account again and again, each time in another order and with other sentences in the passive, so that a hidden name can be found in another copy of the account, if one is within the input. Masked language modelling at ${list(stages.map((stage) => `${stage.length} tokens (${stage.steps} steps of ${stage.batch} documents)`))}; each stage begins with the weights of the one before. Every stage is tested at all lengths, in nats:
 
 ${image("documents", "Validation loss over the stages of pre-training, and right choices against the length of the input")}
 
@@ -131,7 +131,7 @@ ${stagesTable(stages)}
 ${stages.map(stageVerdict).join("\n")}
 ${beyondVerdict(stages)}
 
-**Matching.** Each document gives its account once. Two of four give the same one in other words; in the other two agent and patient have changed places in every sentence. A document becomes one vector, the largest value of each channel over its tokens, which InfoNCE trains for ${steps} steps of ${batch} documents from the weights of the last stage. Which of two documents is nearer to a third? Only their first tokens are read, in training as in the test, so that an account beyond them is not seen. Accounts stand in one of four stretches, equally often, so that on average nobody can be right in more than ${bestText(inputs)}. Right choices in per cent, of ${test_rows} in each column, by where the account stands:
+**Matching.** Each document gives its account once. Of four documents two give the same account in other words; in the other two agent and patient have changed places in every sentence. A document becomes one vector, the largest value of each channel over its tokens, which InfoNCE, a loss that draws the vectors of matching documents together, trains for ${steps} steps of ${batch} documents from the weights of the last stage. Which of two documents is nearer to a third? Only their first tokens are read, in training as in the test, so that an account beyond them is not seen. Accounts stand in one of four stretches, equally often, so that on average no model can be right in more than ${bestText(inputs)}. Right choices in per cent, of ${test_rows} in each column, by where the account stands:
 
 ${inputsTable(inputs)}
 

@@ -63,7 +63,7 @@ export function dropeSection(results) {
   const rows = Object.values(lines).map(({ label, losses }) => [label, ...losses.map((band) => bandText(band, nats))]);
   const text = `## DroPE: rotation taken out after training
 
-DroPE (arXiv 2512.12167) says that rotation helps a model to learn and hinders it at lengths that it was not trained at, and takes it out when training is over. Here a causal model with RoPE reads ${trained.length} letters of the generated English for ${trained.steps} steps. Then it goes on for ${after.steps} steps at the same length, without rotation or, to compare, with it. A causal model without positions can still infer some order from its mask. The likeliest letter alone is right in ${percent(trained.chance)}.
+DroPE (arXiv 2512.12167) says that rotation helps a model to learn and hinders it at lengths that it was not trained at, and takes it out when training is over. Here a causal model with RoPE reads ${trained.length} letters of the generated English for ${trained.steps} steps. Then it goes on for ${after.steps} steps at the same length, without rotation or, to compare, with it. A causal model without positions can still infer some order from its mask. A model that always answers with the most frequent letter is right in ${percent(trained.chance)} of cases.
 
 ${image("drope", "Test loss at 1, 2 and 4 times the trained length, with rotation, without, and with rotation taken out")}
 

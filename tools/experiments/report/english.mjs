@@ -41,13 +41,13 @@ export function englishSection(results) {
   const apart = rope.loss[2] < nearest.loss[1];
   const text = `## English: RoPE against BERT-style absolute positions
 
-Texts of a few hundred words made by a grammar, ${panel.length} tokens, 15 % of the words hidden, ${panel.steps} steps for every run. The exact odds of every hidden word are known: nobody can come below ${nats(panel.best[1])} nats (${percent(panel.best[0])}) on these validation texts.
+A grammar that knows a few hundred words makes texts. Models read ${panel.length} tokens, of whose words 15 % are hidden, for ${panel.steps} steps. The exact odds of every hidden word are known: on these validation texts no model can reach a loss below ${nats(panel.best[1])} nats or, on average, an accuracy above ${percent(panel.best[0])}.
 
 ${image("english", "Validation and training loss on generated English over steps, one line per encoding")}
 
 ${table(["encoding", "training loss", "validation loss", "accuracy, %", "test loss at 1x", "at 2x", "at 4x"], rows)}
 
-After the same steps RoPE's validation loss was ${nats(bestLoss)}, that of the nearest other (${nearest.label}) ${nats(nearest.loss[0])}${learned && nearest !== learned ? ` and that of learned positions ${nats(learned.loss[0])}` : ""}; the bands ${apart ? "do not overlap" : "overlap"}, and of the ${rope.losses.length} pairs that share a seed, and so data, masks and initial weights, RoPE was lower in ${ahead}. ${longerText(panel)}No run had reached its end: ${percent(rope.accuracy[0])} of ${percent(panel.best[0])} is a model in the middle of learning, and the figure says who was ahead at that point, as Figure 3 (left) of the paper does at its size.
+After the same steps RoPE's validation loss was ${nats(bestLoss)}, that of the nearest other (${nearest.label}) ${nats(nearest.loss[0])}${learned && nearest !== learned ? ` and that of learned positions ${nats(learned.loss[0])}` : ""}; the bands ${apart ? "do not overlap" : "overlap"}, and of the ${rope.losses.length} pairs that share a seed, and so data, masks and initial weights, RoPE was lower in ${ahead}. ${longerText(panel)}No run had finished learning: RoPE's accuracy is ${percent(rope.accuracy[0])}, where ${percent(panel.best[0])} is possible. The figure says who was ahead at that point, as Figure 3 (left) of the paper does at its size.
 `;
   return { text, figures: { english: drawing } };
 }

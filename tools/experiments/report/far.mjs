@@ -39,7 +39,7 @@ export function farSection(results) {
   if (needle.length > 0) {
     const [panel] = needle;
     parts.push(
-      `**A needle.** The key before the last mask occurred once more, ${needleDistances(panel)} positions back in ${panel.length} tokens: which letter followed it? The distance is not fixed, so the key has to be found and its neighbour read, by two layers together. Chance is ${percent(panel.chance)}. A sequence asks only once, ${panel.batch} times a step, which makes it by far the most expensive task here and keeps it short: the runs stop while RoPE is still learning.`,
+      `**A needle.** The letter before the last mask also stands ${needleDistances(panel)} positions earlier, in ${panel.length} tokens: which letter followed it there? The distance is not fixed, so that letter has to be found and its neighbour read, by two layers together. Chance is ${percent(panel.chance)}. Each sequence has one question, so a step takes ${panel.batch} sequences. That makes this the most expensive task here, and its runs stop while RoPE is still learning.`,
       rowsTable(needle),
       needle.map(verdict).join("\n"),
     );

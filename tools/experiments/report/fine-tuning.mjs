@@ -40,7 +40,7 @@ function outcome(tasks) {
   const ahead = pairs.filter(({ rope, learned }) => rope > learned);
   const said =
     ahead.length === 0
-      ? "learned positions were level or better on all of them"
+      ? "by the medians learned positions were level or better on all of them"
       : `by the medians RoPE was ahead on ${list(ahead.map(({ id }) => id))} alone`;
   const unsolved = pairs.filter(({ rope, learned }) => Math.max(rope, learned) < 0.5).map(({ id }) => `*${id}*`);
   const open = unsolved.length > 0 ? ` Neither model solves ${list(unsolved)}, so that row compares nothing.` : "";
@@ -78,7 +78,7 @@ ${Object.entries(tasks)
 
 ${image("fine-tuning", "Validation loss over steps of pre-training and of the tasks, RoPE and learned positions")}
 
-On ${first.test_rows} lines that neither training nor the choice of a rate has seen. The first two ask for one of two answers, equally likely; the third for a number between 0 and 1, and its loss is the mean squared error.${METRICS_TEXT}
+The scores are those of ${first.test_rows} lines from a stream of their own; the [protocol](#protocol) says how many of them training had as well. The first two tasks ask for one of two answers, equally likely; the third for a number between 0 and 1, and its loss is the mean squared error.${METRICS_TEXT}
 
 ${table(["task, positions", "GLUE's metrics", "test loss"], rows)}
 

@@ -27,7 +27,7 @@ export function linearSection(results) {
   );
   const text = `## Linear attention with and without rotation
 
-*linear*: equation 19 of the paper with phi(x) = elu(x) + 1, rotated in the numerator only. *Performer*: rotation before FAVOR+'s random features, as in the code that the paper's experiment used. The Performer has D ln D = ${featuresText(results)} random features a head, orthogonal, drawn once for each layer and never again. *No positions* is the same code with theta = 0, so that nothing else differs: it sees a bag of tokens, by construction. The question is how much of softmax attention's gain the rotated ones keep.
+*linear*: equation 19 of the paper with phi(x) = elu(x) + 1, rotated in the numerator only. *Performer*: rotation before FAVOR+'s random features, as in the code that the paper's experiment used. The Performer has D ln D = ${featuresText(results)} random features a head, orthogonal, drawn once for each layer and never again. *No positions* is the same code with theta = 0, so that nothing else differs: it sees a bag of tokens, by construction. The question is what rotation adds to attention of these two kinds.
 
 ${image("linear", "Validation loss over steps of linear attention and Performer, rotated and not")}
 

@@ -7,8 +7,12 @@ function gridSeedsText(results) {
     Object.values(panels)[0].gridSeeds.join(", "),
   ]);
   const [, common] = texts.at(-1);
-  const others = texts.filter(([, seeds]) => seeds !== common).map(([id, seeds]) => `${seeds} for the ${id}`);
-  return [...others, others.length > 0 ? `${common} for the rest` : common].join(", ");
+  const others = texts.filter(([, seeds]) => seeds !== common);
+  const parts = [...new Set(others.map(([, seeds]) => seeds))].map((seeds) => {
+    const ids = others.filter((each) => each[1] === seeds).map(([id]) => `*${id}*`);
+    return `${seeds} for ${list(ids)}`;
+  });
+  return [...parts, parts.length > 0 ? `${common} for the rest` : common].join("; ");
 }
 
 /** Arms that chose their own rate, each with the `name` of its panel and encoding. */
@@ -47,20 +51,22 @@ function seenText(results) {
   if (shares.length === 0) return "";
   const met = shares.filter(({ share }) => share > 0);
   const most = met.map(({ name, share }) => `${percent(share)} in *${name}*`);
-  return ` Nothing keeps the streams apart but chance. Of a test's rows training had at most ${most.length > 0 ? list(most) : "none"}${met.length < shares.length && most.length > 0 ? ", and none in the others for which that was counted" : ""}.`;
+  return ` Nothing keeps the streams apart but chance. The share of a test's rows that also occur in training is at most ${most.length > 0 ? list(most) : "none"}${met.length < shares.length && most.length > 0 ? ", and none in the others for which that was counted" : ""}.`;
 }
 
 export function protocolSection(results) {
   const { model, training } = results;
   return `## Protocol
 
+These are the settings of the race. Other experiments have other rates, batches, numbers of rows and rules for stopping: \`tools/experiments/plan.mjs\` has all of them.
+
 - The model: a post-norm encoder of ${model.num_hidden_layers} layers, ${model.hidden_size} channels, ${model.num_attention_heads} heads, feed-forward ${model.intermediate_size}, with BERT's LayerNorm after the embeddings for every encoding. Dropout 0.
 - Runs of one seed have the same data in the same order, the same masks and the same initial weights, whatever their encoding: parameters of positions are drawn last. Words and learned positions begin with a standard deviation of ${model.initializer_range.toFixed(3)} (one over the root of the channels), and the sines are scaled to that root mean square, so that neither swamps the other at first.
 - ${training.batch} sequences of ${training.length} tokens a step unless a section says otherwise. AdamW (beta 0.9 and ${training.beta2}, weight decay ${training.weight_decay}), gradient clipped to 1, rate rising over ${training.warmup_steps} steps, then falling linearly to 0 at the last planned step.
-- Learning rate **per encoding and task** from ${results.rates.join(", ")}${results.plan === "full" ? ", and further by factors of 2 until the best lies inside" : ""}: the lowest validation loss averaged over the whole of training, on seeds that no result uses (${gridSeedsText(results)}). All scores are at the end.${lastLossText(results)} ${gridEndText(results)}
+- Learning rate **per encoding and task** from ${results.rates.join(", ")}${results.plan === "full" ? ", and further by factors of 2 until the best lies inside, as far as the search went" : ""}: the lowest validation loss averaged over the whole of training, on seeds that no result uses (${gridSeedsText(results)}). The tables give results at the end of training.${lastLossText(results)} ${gridEndText(results)}
 - ${results.seeds.length} seeds; figures show the median and the band from least to most. Validation every ${training.evaluate_every} steps on ${training.evaluation_rows} sequences from another stream of the same task, tests on ${training.test_rows} others.${seenText(results)}
-- No test of significance is used but this: if two encodings were alike, one would be lower in all ${results.seeds.length} pairs that share a seed with probability 1/${2 ** results.seeds.length}. Fewer than all is no evidence.
-- A run ends early once its validation accuracy was ${100 * training.stop_share} % of the way from chance to the best possible at ${training.stop_after} validations in a row; its curve keeps its last value. Before it ends its rate falls to 0 within a tenth of the planned steps, so that all runs are tested at the end of that. Runs that did not converge are counted as such and never dropped.
+- No test of significance is used but this: if two encodings were alike, a given one would be lower in all ${results.seeds.length} pairs that share a seed with probability 1/${2 ** results.seeds.length}, and one or the other with 1/${2 ** (results.seeds.length - 1)}. Fewer than all is no evidence. Among the many pairs of this page some such results are to be expected by chance.
+- A run ends early once its validation accuracy was ${100 * training.stop_share} % of the way from chance to the best possible at ${training.stop_after} validations in a row; its curve keeps its last value. Its rate then falls to 0 over a last tenth of the planned steps, and it is tested after that. Runs that did not converge are counted as such and never dropped.
 - Hidden tokens always become [MASK] (no random replacements), so that the best possible score is known exactly.
 `;
 }

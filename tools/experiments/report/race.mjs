@@ -100,7 +100,7 @@ function constructionText(race) {
   }
   if (order?.alibi?.label.includes("8 heads")) {
     parts.push(
-      `- **ALiBi has 8 heads of 4 channels here**, the others 2 of 16, because its slopes are 2^(-8h/H): with 2 heads they would be 1/16 and 1/256, and the nearest of 11 tokens would get 12 % of the attention, with 8 heads up to 40 %. *ALiBi, asymmetric* is a form of this project's own, and in no paper: the keys after the query have half the slope.`,
+      `- **ALiBi has 8 heads of 4 channels here**, the others 2 of 16, because its slopes are 2^(-8h/H): with 2 heads they would be 1/16 and 1/256, and of 11 tokens on one side, alike in content, the nearest would get 12 % of the attention, with 8 heads up to 40 %. *ALiBi, asymmetric* is a form of this project's own, and in no paper: the keys after the query have half the slope.`,
     );
   }
   if (order?.none) {
@@ -110,7 +110,7 @@ function constructionText(race) {
   }
   if (race.copy?.arms.t5) {
     parts.push(
-      `- **T5's bias and ALiBi's do not depend on content**, so no head of the first layer can attend to the offset that a marker names. A second layer can work around that: T5 reached ${percent(race.copy.arms.t5.accuracy[0])} on *copy*${tuningText(race.copy.arms.t5)}.`,
+      `- **T5's bias and ALiBi's do not depend on content**, so no head of the first layer can attend to the offset that a marker names. A second layer can work around that: T5 reached a validation accuracy of ${percent(race.copy.arms.t5.accuracy[0])} on *copy*${tuningText(race.copy.arms.t5)}.`,
     );
   }
   parts.push(
@@ -147,7 +147,7 @@ export function raceSection(results) {
   const example = Object.values(race)[0];
   const text = `## The race
 
-Each task has a question at each masked position of sequences of ${example.length} tokens. *order*: is the letter on the left of a mask before the one on its right? *copy*: a marker names an offset of up to 4 positions either way; which letter is there? *period*: 5 random letters repeat; which was hidden?
+Each task has a question at each masked position of sequences of ${example.length} tokens. *order*: does the letter on the left of a mask come before the one on its right in the alphabet? *copy*: a marker names an offset of up to 4 positions either way; which letter is there? *period*: 5 random letters repeat; which was hidden?
 
 ${image("race", "Validation loss over steps, one panel per task, one line with a band per encoding")}
 
@@ -157,7 +157,7 @@ ${speedTable(race)}
 
 ${verdicts(race).filter(Boolean).join("\n")}
 
-A run that did not converge in these steps might in more. The next section says which cannot.
+A run that did not converge in these steps might in more. The next section says what some encodings cannot express at all, and what else to know of their rows.
 
 ### Limits by construction
 

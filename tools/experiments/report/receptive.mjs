@@ -92,7 +92,7 @@ ${table(["task, start", "converged: steps", "accuracy at 2x, %", "alpha, layer 1
 
 alpha moved by a median of ${two(middle(moved))} and at most ${two(Math.max(...moved))}: the heads ${middle(moved) < 0.25 ? "stay near where they began, so the start decides more than the gradient does" : "leave their start"}. Two layers and a few hundred steps at one rate; indicative only.
 
-**By kind of task**, as far as these starts go, all that stay within 3 points of the best at twice the length: ${panels.map(adviceText).join("; ")}. So alpha = 0, plain RoPE, is the start that never fails; a small rho with alpha 0.5, a shared frequency near the fastest pair, is as good near by. A start with all of one frequency (alpha 1) fails on *order* and *period*, where it leaves no second frequency to tell distances apart. The [guide](guide.md#read-the-formulas) says what the two parts of the score do there.
+**By kind of task**, as far as these starts go, all that stay within 3 points of the best at twice the length: ${panels.map(adviceText).join("; ")}. A start with alpha 1 gives all pairs one frequency, which leaves no second one to tell distances apart. The [guide](guide.md#read-the-formulas) says what the two parts of the score do there.
 `;
   return { text, figures: { receptive: drawing } };
 }

@@ -39,7 +39,7 @@ const RESONANCE =
   " This task has one period, 5, in training and test. A rule wins at the lengths where it maps that period onto angles that the model has learned, and loses at others, as ntk does at 2 and at 4 times: this is resonance, and not the right rule for a length.";
 
 const DYNAMIC =
-  "Dynamic NTK follows the length by itself and has a factor of 1, so that at one length it equals NTK-aware: its rows show that it does.";
+  "Dynamic NTK computes its own from the length of the sequence, so that its rows equal those of NTK-aware.";
 
 export function rulesSection(results) {
   const panels = allPanels(results).filter(([, panel]) => panel.arms.rope?.tests["2x yarn"]);
@@ -71,7 +71,7 @@ export function rulesSection(results) {
   const shortest = Math.min(...panels.map(([, { length }]) => length));
   const text = `## Frequency rules at test time
 
-The RoPE models of the race and of the English, trained at one length, tested at 2 and 4 times that with \`rope_scaling\` changed and nothing trained: linear interpolation, NTK-aware, dynamic NTK and YaRN, each with that factor. ${DYNAMIC}
+The RoPE models of the race and of the English were trained at one length. Here they are tested at 2 and 4 times that length, with only \`rope_scaling\` changed. Linear interpolation, NTK-aware and YaRN have that factor. ${DYNAMIC}
 
 ${image("rules", "Accuracy against test length for five frequency rules, one panel per task")}
 
