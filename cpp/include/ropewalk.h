@@ -12,7 +12,8 @@
  *   a zero. A `char**` result belongs to the caller, who passes it to ropewalk_free(). A `const char*` result belongs
  *   to the library.
  * - Options and configurations are JSON text, so that a new option changes no struct. Structs that may grow begin with
- *   `struct_size`: set it to the sizeof that the caller was compiled with, and every member that you do not use to 0.
+ *   `struct_size`: set it to the sizeof that the caller was compiled with. Begin a placement with ROPEWALK_PLACEMENT_INIT and
+ *   a sampling with ROPEWALK_SAMPLING_INIT; elsewhere set every member that you do not use to 0.
  * - A rope never changes. Several threads may use one rope at a time.
  * - Members have the sizes of the platform: in WebAssembly (wasm32) size_t and pointers take 4 bytes.
  */
@@ -378,7 +379,7 @@ ROPEWALK_API ropewalk_status ropewalk_convert_pairing(const void* weight, void* 
 
 /* --- Vector instructions --------------------------------------------------------------------------------------- */
 
-/** The instruction set in use: "avx512", "avx2", "sse2" or "wasm". */
+/** The instruction set in use: "wasm", or one of the names in ropewalk/architecture.hpp, such as "avx2". */
 ROPEWALK_API const char* ropewalk_architecture(void);
 
 /** Uses the instruction set `name` from now on, in the whole process. */

@@ -3,8 +3,9 @@ import { table } from "../markdown.mjs";
 
 const number = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 3 });
 
-function headOf({ head, hidden, heads, headKey, headTimes }) {
-  const key = headKey === "" ? "" : `\`${headKey ?? "head_dim"}\`, `;
+function headOf({ head, hidden, heads, headKey, headTimes, latent, nullHead }) {
+  const isLatent = latent && headKey === undefined && nullHead === undefined;
+  const key = headKey === "" ? "" : `\`${headKey ?? "head_dim"}\`${isLatent ? " or `qk_rope_head_dim`" : ""}, `;
   if (head !== undefined) return `${key}${head}`;
   const times = headTimes === undefined ? "" : `${headTimes} × `;
   return `${key}${times}hidden / heads${hidden && heads ? ` = ${Math.floor(hidden / heads) * (headTimes ?? 1)}` : ""}`;

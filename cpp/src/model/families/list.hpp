@@ -1,6 +1,6 @@
 #pragma once
 
-// One line for each file beside this one.
+// One line for each family; similar families share a file.
 // clang-format off
 #define ROPEWALK_ENCODER_FAMILIES(family) \
   family(roformer) \
