@@ -64,7 +64,7 @@ and whether it is what the configuration says.
 The package is not on npm yet: these commands run in a folder where it is
 [installed](../README.md#install-and-a-first-result). Without a build a Python file of the clone checks the common text models,
 by the same readers: \`python3 bindings/python/ropewalk/rope_check.py config.json --readers vllm,llama.cpp\`. It reads no GGUF
-files and judges no tables.
+files, and has no \`--fix\`, \`--type\`, \`--cos\` or \`--sin\`.
 
 \`\`\`sh
 npx ropewalk check config.json                                    # by all libraries that support the family
