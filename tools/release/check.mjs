@@ -59,7 +59,7 @@ function publishers() {
   // npm compares it with the repository whose workflow publishes.
   if (readJson("bindings/node/package.json").repository === undefined)
     problems.push("bindings/node/package.json: `repository`");
-  for (const file of ["README.md", "docs/node-native.md", "docs/c-and-python.md"]) {
+  for (const file of ["README.md", "docs/checker.md", "docs/node-native.md", "docs/c-and-python.md"]) {
     const said = /not on (npm|PyPI) yet/.exec(read(file));
     if (said) problems.push(`${file}: how to install it from ${said[1]}`);
   }
