@@ -101,6 +101,39 @@ describe("embed", () => {
     }
   });
 
+  it("takes words behind -- as they are", async () => {
+    const texts = ["--start", "-5"];
+    const expected = await json(["embed", "bert-minilm"], `${texts.join("\n")}\n`);
+    const { stdout } = await run(["embed", "bert-minilm", "--json", "--", ...texts]);
+    expect(JSON.parse(stdout)).toEqual(expected);
+  });
+
+  it("reads UTF-16 with its mark, and names the line of what is no UTF-8", async () => {
+    const expected = await json(["embed", "bert-minilm", "the rope", "a ship"]);
+    const text = "\ufeffthe rope\r\na ship\r\n";
+    const utf16 = Buffer.from(text, "utf16le");
+    for (const input of [text, utf16, Buffer.from(utf16).swap16()])
+      expect(await json(["embed", "bert-minilm"], input)).toEqual(expected);
+    const latin1 = Buffer.from("the rope\nthe caf\xe9\n", "latin1");
+    for (const args of [
+      ["embed", "bert-minilm"],
+      ["rank", "bert-minilm", "rope"],
+      ["generate", "bert-minilm"],
+    ]) {
+      const { code, stdout, stderr } = await run(args, latin1);
+      expect([code, stdout, stderr]).toEqual([1, "", "ropewalk: standard input: line 2 is not a text in UTF-8\n"]);
+    }
+  });
+
+  it("refuses a place for the vectors before it loads the model", async () => {
+    for (const [out, words] of [
+      ["no/where.npy", "no/where.npy: no such file or folder"],
+      ["-", "-: is not standard output here"],
+      ["bert-minilm", "bert-minilm: is a folder"],
+    ] as const)
+      expect((await run(["embed", "none", "x", "--out", out])).stderr).toContain(words);
+  });
+
   it("takes a model from a hub, and keeps it", async () => {
     const args = ["embed", "hub:owner/bert-minilm", "the rope", "--endpoint", server.address, "--cache", "kept"];
     const first = await json(args);

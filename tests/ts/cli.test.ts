@@ -126,8 +126,17 @@ describe("help and usage", () => {
     [
       "layers that are not there",
       ["explain", config("gemma-4-31b"), "--layer-type", "x"],
+    ["an option in the place of a value", ["explain", "a", "--length", "--json"], "explain: --length has no value; "],
+    ["a value that begins with a dash", ["explain", "a", "--layer-type", "-x"], "is written --layer-type=-..."],
+    ["a value of a flag", ["explain", "a", "--json=yes"], "explain: --json takes no value"],
+    ["a short option", ["explain", "a", "-x"], "unknown option -x; words that begin with a dash stand behind --"],
+    ["help about no command", ["help", "explian"], '"explian" is no command; did you mean `explain`?'],
+    ["a length without a configuration", ["decay", "--head-dim", "8", "--length", "9"], "--length is for a config"],
+    ["layers without a configuration", ["decay", "--head-dim", "8", "--layer-type", "x"], "--layer-type is for a"],
+    ["a pairing without a configuration", ["decay", "--head-dim", "8", "--pairing", "x"], '--pairing is "x"; allowed'],
       '--layer-type is "x"; allowed: ',
     ],
+    ["a count too large", ["decay", "--head-dim", "99999999999"], "--head-dim is 99999999999", "to 4294967295"],
     ["a position too large", ["table", config("llama-2-7b"), "--positions", "0,1e300"], "--positions is 1e+300"],
     ["a base of 0", ["decay", "--head-dim", "8", "--base", "0"], "ropewalk decay: --base is 0; allowed: "],
     [

@@ -9,14 +9,28 @@ export type OptionKinds = NonNullable<ParseArgsConfig["options"]>;
 
 /** `--start -5` is `--start=-5`: parseArgs takes what begins with a dash for an option of its own. */
 function joinNegative(argv: readonly string[]): string[] {
+  const end = argv.indexOf("--");
   const joined: string[] = [];
-  for (const word of argv) {
+  for (const [i, word] of argv.entries()) {
     const before = joined.at(-1);
-    if (/^-[\d.]/.test(word) && before !== undefined && /^--[a-z-]+$/.test(before))
-      joined.push(`${joined.pop()}=${word}`);
+    const isOption = (end < 0 || i < end) && before !== undefined && /^--[a-z-]+$/.test(before);
+    if (isOption && /^-[\d.]/.test(word)) joined.push(`${joined.pop()}=${word}`);
     else joined.push(word);
   }
   return joined;
+}
+
+/** Describes what parseArgs refuses. */
+function describeRefusal(message: string, options: OptionKinds): string {
+  const option = /^(?:Unknown option|Option) '(?:-\w, )?(--?[^'\s]*)/.exec(message)?.[1] ?? "";
+  if (/ambiguous/.test(message)) return `${option} has no value; one that begins with a dash is written ${option}=-...`;
+  if (/argument missing/.test(message)) return `${option} has no value`;
+  if (/not take an argument/.test(message)) return `${option} takes no value`;
+  if (!option.startsWith("--")) return `unknown option ${option}; words that begin with a dash stand behind --`;
+  return `unknown option ${option}${hint(
+    option,
+    Object.keys(options).map((name) => `--${name}`),
+  )}`;
 }
 
 /** Arguments of the library by the options that have another name. */
@@ -39,12 +53,7 @@ export class Arguments {
       this.#values = parsed.values;
       this.#words = parsed.positionals;
     } catch (error) {
-      const said = (error as Error).message.replace(/\. .*$/s, "");
-      const unknown = /^Unknown option '(--[^']+)'$/.exec(said)?.[1];
-      const empty = /^Option '(?:-\w, )?(--\S+) <value>' argument missing/.exec(said)?.[1];
-      if (empty !== undefined) throw new UsageError(`${empty} has no value`);
-      const names = Object.keys(options).map((name) => `--${name}`);
-      throw new UsageError(unknown === undefined ? said : `unknown option ${unknown}${hint(unknown, names)}`);
+      throw new UsageError(describeRefusal((error as Error).message, options));
     }
     if (this.flag("help")) return;
     const missing = names.slice(this.#words.length).find((name) => !name.startsWith("["));
@@ -92,7 +101,7 @@ export class Arguments {
   count(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    if (/^[0-9]{1,10}$/.test(text) && Number(text) >= 1) return Number(text);
+    if (/^[0-9]{1,15}$/.test(text) && Number(text) >= 1) return Number(text);
     throw new UsageError(`--${name} is ${JSON.stringify(text)}; allowed: a whole number of at least 1`);
   }
 

@@ -53,17 +53,18 @@ const overview = (): string => {
 };
 
 async function answer(argv: readonly string[]): Promise<string> {
+function commandOf(name: string): string {
+  if (Object.hasOwn(COMMANDS, name)) return name;
+  throw new UsageError(`${JSON.stringify(name)} is no command${hint(name, Object.keys(COMMANDS))}`);
+}
+
   const [name, ...rest] = argv;
-  if (name === "--help" || name === "-h" || name === "help") {
-    return rest[0] !== undefined && Object.hasOwn(COMMANDS, rest[0]) ? usageOf(rest[0]) : overview();
-  }
+  if (name === "--help" || name === "-h" || name === "help")
+    return rest[0] === undefined ? overview() : usageOf(commandOf(rest[0]));
   if (name === "--version" || name === "-v") return `${(await load()).version}\n`;
   if (name === undefined) throw new UsageError(`a command is missing\n\n${overview()}`);
   if (name.startsWith("-")) throw new UsageError(`a command comes before ${name}\n\n${overview()}`);
-  if (!Object.hasOwn(COMMANDS, name)) {
-    throw new UsageError(`${JSON.stringify(name)} is no command${hint(name, Object.keys(COMMANDS))}`);
-  }
-  const command = COMMANDS[name]!;
+  const command = COMMANDS[commandOf(name)]!;
   const args = new Arguments(rest, { ...COMMON_OPTIONS, ...command.options }, command.words);
   if (args.flag("help")) return usageOf(name);
   const { text, json, code, warning } = await command.run(args).catch((error: unknown) => {
