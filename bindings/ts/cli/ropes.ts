@@ -65,8 +65,15 @@ export async function ropeOfConfig(
 export function ropeOfNumbers(args: Arguments, headDim?: number): RopeOptions {
   const given = args.count("head-dim") ?? headDim;
   if (given === undefined) throw new UsageError("neither config.json nor --head-dim is given");
+  const idle = ["length", "layer-type"].find((name) => args.text(name) !== undefined);
+  if (idle !== undefined) throw new UsageError(`--${idle} is for a configuration, and none is given`);
   const base = args.number("base");
-  return { headDim: given, rotaryDim: args.count("rotary-dim"), frequencies: { type: "default", base } };
+  return {
+    headDim: given,
+    rotaryDim: args.count("rotary-dim"),
+    pairing: pairingOf(args),
+    frequencies: { type: "default", base },
+  };
 }
 
 /** One or the other. */

@@ -29,7 +29,7 @@ function sizesOf(file: string, shape: readonly number[], layout: (typeof LAYOUTS
 
 async function optionsOf(args: Arguments, headDim: number): Promise<RopeOptions> {
   const file = args.text("config");
-  if (file === undefined) return { ...ropeOfNumbers(args, headDim), pairing: pairingOf(args) };
+  if (file === undefined) return ropeOfNumbers(args, headDim);
   refuseNumbers(args);
   return (await ropeOfConfig(args, file)).options;
 }
