@@ -163,6 +163,8 @@ describe("generate", () => {
     [["strange.gguf", "w5"], 1, 'with a vocabulary of the kind "rwkvx", split as "default"; pass ids, or load it with'],
     [["none", "w5"], 1, "none: no such file or folder"],
     [["llama/config.json", "w5"], 1, "llama/config.json: is a file; give the folder of a model"],
+    [["llama", "w5", "--context", "1"], 1, "generate: the prompt is 2 tokens; allowed: at most --context = 1 in all"],
+    [["llama", "w5", "--regex", "a"], 1, "generate: --regex needs a tokenizer of bytes"],
     [["llama"], 2, "PROMPT is missing"],
     [["llama", "w5", "--temperature", "hot"], 2, "--temperature"],
     [["llama", "w5", "--regex", "a", "--schema", "llama/config.json"], 2, "--schema and --regex"],

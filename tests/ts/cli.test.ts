@@ -355,6 +355,13 @@ describe("convert", () => {
     "model.layers.0.self_attn.v_proj.weight": bfloat16(kvHeads * headDim, hidden),
     "model.layers.0.self_attn.k_norm.weight": bfloat16(headDim),
   };
+    fails(2, ["rotate", "x.npy", "y.npy", "--start", "1e300"], "ropewalk rotate: --start is 1e+300; allowed: a finite");
+    write("none.npy", npy({ shape: [0, 3, 4, 8], data: wave(0) }));
+    fails(1, ["rotate", "none.npy", "y.npy"], "none.npy: its shape is [0, 3, 4, 8]; allowed: sizes of at least 1");
+    write("odd.npy", npy({ shape: [1, 1, 7], data: wave(7) }));
+    fails(1, ["rotate", "odd.npy", "y.npy"], "odd.npy: `headDim` is 7; allowed: an even number");
+    fails(1, ["rotate", "x.npy", "-"], "-: is not standard output here; write ./- for a file of this name");
+    expect(readdirSync(folder)).not.toContain("-");
   beforeAll(() => {
     write("convert.json", JSON.stringify(settings));
     write("model.safetensors", safetensors(model));

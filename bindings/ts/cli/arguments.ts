@@ -34,7 +34,11 @@ function describeRefusal(message: string, options: OptionKinds): string {
 }
 
 /** Arguments of the library by the options that have another name. */
-const OTHER_NAMES: Readonly<Record<string, string>> = { length: "sequenceLength", "inv-freq": "inverseFrequencies" };
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  length: "sequenceLength",
+  "inv-freq": "inverseFrequencies",
+  start: "positions",
+};
 
 const argumentOf = (option: string): string =>
   OTHER_NAMES[option] ?? option.replace(/-[a-z]/g, ([, letter]) => letter!.toUpperCase());
@@ -121,8 +125,12 @@ export class Arguments {
 
   /** Describes an error of the library in words of the command line: an argument is --option, and no function is named. */
   describe(error: unknown): string {
-    const { message, function: fn, argument } = error as Error & Partial<ErrorDetails>;
-    const said = fn && message.startsWith(`${fn}: `) ? message.slice(fn.length + 2) : message;
+    const { message, function: fn } = error as Error & Partial<ErrorDetails>;
+    return this.#worded(error, fn && message.startsWith(`${fn}: `) ? message.slice(fn.length + 2) : message);
+  }
+
+  #worded(error: unknown, said: string): string {
+    const { argument } = error as Partial<ErrorDetails>;
     // Texts in quotation marks are values.
     return said.replace(/"[^"]*"|(?:the option )?`([^`]+)`|\b[a-z]+[A-Z]\w*/g, (whole, name = whole) => {
       const option = name === argument ? this.#given(argument) : this.#options.get(name);
@@ -130,11 +138,15 @@ export class Arguments {
     });
   }
 
-  /** An error of the library, as a mistake on the command line if it is about an option that was given. */
+  /**
+   * An error of the library in words of the command line, and as a mistake on it if it is about an option that was given.
+   */
   inOptions(error: unknown): unknown {
-    const { code = "", argument } = error as Partial<ErrorDetails>;
+    const { code = "", argument, function: fn } = error as Partial<ErrorDetails>;
+    if (fn === undefined) return error;
     const isMistake = ["range", "type"].includes(code) && this.#given(argument) !== undefined;
-    return isMistake ? new UsageError(this.describe(error)) : error;
+    if (isMistake) return new UsageError(this.describe(error));
+    return new Error(this.#worded(error, (error as Error).message), { cause: error });
   }
 }
 

@@ -8,7 +8,7 @@ import {
   CONFIG_HELP,
   CONFIG_OPTIONS,
   NUMBER_OPTIONS,
-  pairingOf,
+  ofFile,
   refuseNumbers,
   ropeOfConfig,
   ropeOfNumbers,
@@ -62,11 +62,14 @@ ${CONFIG_HELP}`,
     const start = args.number("start") ?? 0;
     const { shape, data } = await readNpy(from);
     const { headDim, ...sizes } = sizesOf(from, shape, layout);
+    if (shape.includes(0))
+      throw new FileError(from, `its shape is [${shape.join(", ")}]; allowed: sizes of at least 1`);
     const options = await optionsOf(args, headDim);
     if (options.headDim !== headDim) {
       throw new UsageError(`${from} has heads of ${headDim} channels, the rope is for ${options.headDim}`);
     }
-    using rope = (await load()).rope(options);
+    const ropewalk = await load();
+    using rope = ofFile(args, args.text("config") ?? from, () => ropewalk.rope(options));
     const placement = { ...sizes, layout, positions: start, out: data };
     if (args.flag("inverse")) rope.unrotate(data, placement);
     else rope.rotate(data, placement);
