@@ -109,6 +109,13 @@ export class Arguments {
     throw new UsageError(`--${name} is ${JSON.stringify(text)}; allowed: a whole number of at least 1`);
   }
 
+  /** A whole number, 0 included. */
+  whole(name: string): number | undefined {
+    const value = this.number(name);
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return value;
+    throw new UsageError(`--${name} is ${value}; allowed: a whole number of at least 0`);
+  }
+
   choice<T extends string>(name: string, allowed: readonly T[]): T | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

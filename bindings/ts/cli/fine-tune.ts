@@ -85,7 +85,7 @@ export const fineTune: Command = {
       epochs: args.count("epochs") ?? 3,
       batch: args.count("batch") ?? 32,
       learningRate: learningRateOf(args),
-      seed: args.text("seed") === "0" ? 0 : (args.count("seed") ?? 0),
+      seed: args.whole("seed") ?? 0,
     };
     const maxLength = args.count("max-length") ?? 128;
     if (maxLength < 8) throw new UsageError(`--max-length is ${maxLength}; allowed: at least 8`);

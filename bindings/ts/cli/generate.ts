@@ -29,13 +29,6 @@ export async function openDecoder(args: Arguments, model: string): Promise<Decod
   }
 }
 
-/** A whole number, 0 included. */
-function whole(args: Arguments, name: string): number | undefined {
-  const value = args.number(name);
-  if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return value;
-  throw new UsageError(`--${name} is ${value}; allowed: a whole number of at least 0`);
-}
-
 /** As the package has these ranges; checked here as well, before a model is loaded. */
 function within(args: Arguments, name: string, most: number, least: "from 0" | "above 0"): number | undefined {
   const value = args.number(name);
@@ -46,14 +39,14 @@ function within(args: Arguments, name: string, most: number, least: "from 0" | "
 export async function generateOptions(args: Arguments, maxTokens: number): Promise<GenerateOptions> {
   const schema = args.text("schema");
   const given = {
-    maxTokens: whole(args, "max-tokens") ?? maxTokens,
+    maxTokens: args.whole("max-tokens") ?? maxTokens,
     temperature: within(args, "temperature", 1e6, "from 0"),
-    topK: whole(args, "top-k"),
+    topK: args.whole("top-k"),
     topP: within(args, "top-p", 1, "above 0"),
     minP: within(args, "min-p", 1, "from 0"),
     repetitionPenalty: within(args, "repetition-penalty", 1e6, "above 0"),
-    repetitionWindow: whole(args, "repetition-window"),
-    seed: whole(args, "seed"),
+    repetitionWindow: args.whole("repetition-window"),
+    seed: args.whole("seed"),
     stop: args.texts("stop"),
     schema: schema === undefined ? undefined : parseJson(schema, await about(schema, readFile(schema, "utf8"))),
     regex: args.text("regex"),
