@@ -35,9 +35,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const run = (args: string[], input?: string) => runCli(args, { cwd: folder, input });
+const run = (args: string[], input?: string | Buffer) => runCli(args, { cwd: folder, input });
 
-async function json<T>(args: string[], input?: string): Promise<T> {
+async function json<T>(args: string[], input?: string | Buffer): Promise<T> {
   const { code, stdout, stderr } = await run([...args, "--json"], input);
   expect(stderr).toBe("");
   expect(code).toBe(0);

@@ -197,6 +197,19 @@ describe("explain", () => {
     fails(1, ["explain", write("escape.json", JSON.stringify(rope))], "[31mred", "unknown key");
     fails(1, ["explain", at("nowhere.json")], "nowhere.json: no such file");
     fails(1, ["explain", write("half.json", '{"head_dim": ')], "half.json: not JSON");
+  it("reads standard input once", () => {
+    const input = readFileSync(config("llama-2-7b"), "utf8");
+    const read = (...args: string[]) =>
+      spawnSync(process.execPath, [cli, "check", ...args], { encoding: "utf8", input });
+    const { status, stderr } = read("-", "--inv-freq", "-");
+    expect([status, stderr.split("\n")[0]]).toEqual([2, "ropewalk check: standard input (-) can be given once"]);
+    const { stderr: marked } = spawnSync(process.execPath, [cli, "explain", "-"], {
+      encoding: "utf8",
+      input: `\ufeff${input}`,
+    });
+    expect(marked).toContain("standard input: begins with a byte order mark");
+  });
+
     fails(1, ["explain", write("list.json", "[1, 2]")], "list.json: holds no JSON object");
     fails(1, ["explain", write("deep.json", `{"x": ${"[".repeat(50_000)}${"]".repeat(50_000)}, "head_dim": 8}`)]);
     fails(1, ["explain", write("proto.json", '{"__proto__": {"head_dim": 8}}')], "`head_dim`");
@@ -211,6 +224,8 @@ describe("decay and table", () => {
     const rows = text.trimEnd().split("\n");
     expect(rows.map((row) => row.split("\t")[0])).toEqual(["distance", "-1", "0", "1"]);
     expect(rows[2]).toBe("0\t32.5");
+    fails(1, ["explain", ""], 'ropewalk: "": no such file or folder');
+    fails(1, ["explain", "a\nb"], String.raw`ropewalk: "a\nb": no such file or folder`);
     const { distances, decay } = json<{ distances: number[]; decay: number[] }>("decay", config("llama-2-7b"));
     expect(distances).toEqual(Array.from({ length: 17 }, (_, i) => i * 16));
     using rope = ropewalk.rope({ headDim: 128 });

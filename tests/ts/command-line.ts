@@ -18,7 +18,7 @@ export function testFolder(name: string): string {
 /** Runs the command beside this process, which may serve what it asks for. */
 export const runCli = (
   args: readonly string[],
-  { cwd, input = "", timeout }: { cwd?: string; input?: string; timeout?: number } = {},
+  { cwd, input = "", timeout }: { cwd?: string; input?: string | Buffer; timeout?: number } = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
     const child = execFile(process.execPath, [cli, ...args], { cwd, timeout }, (error, stdout, stderr) =>

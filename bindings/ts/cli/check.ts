@@ -1,6 +1,4 @@
 /** ropewalk check */
-import { readFile } from "node:fs/promises";
-import { buffer } from "node:stream/consumers";
 import {
   type CheckOptions,
   checkRope,
@@ -13,7 +11,7 @@ import { type Arguments, UsageError } from "./arguments.js";
 import { type Command, type Outcome, table } from "./command.js";
 import { readConfig } from "./config-file.js";
 import { TYPES } from "./explain.js";
-import { about, FileError } from "./files.js";
+import { decodedText, FileError, readText, standardInput } from "./files.js";
 import { readNpy } from "./npy.js";
 import { ofFile } from "./ropes.js";
 
@@ -21,13 +19,12 @@ const rounded = (value: number): string => String(Number(value.toPrecision(7)));
 
 async function readNumbers(file: string): Promise<number[]> {
   if (file.endsWith(".npy")) return Array.from((await readNpy(file)).data);
-  const bytes = file === "-" ? await buffer(process.stdin) : await about(file, readFile(file));
-  // PowerShell's `>` writes UTF-16.
-  const text = new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8").decode(bytes);
+  const name = file === "-" ? "standard input" : file;
+  const text = file === "-" ? decodedText(name, await standardInput()) : await readText(file);
   try {
     return parsePrintedNumbers(text);
   } catch (error) {
-    throw new FileError(file, (error as Error).message.replace(/^.*: `text` /, "its text "), error);
+    throw new FileError(name, (error as Error).message.replace(/^.*: `text` /, "its text "), error);
   }
 }
 

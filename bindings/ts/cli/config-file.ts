@@ -1,9 +1,8 @@
 /** The configuration that a command is given: config.json, its folder, a GGUF file or standard input. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { text as textOf } from "node:stream/consumers";
 import { ggufMetadata, load } from "../entries/node.js";
-import { about, FileError, parseJson } from "./files.js";
+import { about, FileError, parseJson, standardInput } from "./files.js";
 import { jsonOfPython, repeatedKey, TEXT } from "./json-strict.js";
 
 /** Metadata of a GGUF file, of which the header alone is read. */
@@ -55,7 +54,12 @@ function parseConfig(file: string, text: string, warn: (text: string) => void): 
  */
 export async function readConfig(file: string, warn = (_: string): void => {}): Promise<Record<string, unknown>> {
   if (/\.gguf$/i.test(file)) return readGguf(file);
-  if (file === "-") return parseConfig("standard input", await textOf(process.stdin), warn);
+  if (file === "-")
+    return parseConfig(
+      "standard input",
+      new TextDecoder("utf-8", { ignoreBOM: true }).decode(await standardInput()),
+      warn,
+    );
   const path = (await about(file, stat(file))).isDirectory() ? join(file, "config.json") : file;
   return parseConfig(path, await about(path, readFile(path, "utf8")), warn);
 }

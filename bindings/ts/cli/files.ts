@@ -1,9 +1,12 @@
 /** Reads and writes files; errors name the file. */
+import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
+import { UsageError } from "./arguments.js";
 
-/** An error about a file. */
+/** An error about a file. A name that is empty or has line breaks stands in quotation marks. */
 export class FileError extends Error {
   constructor(file: string, why: string, cause?: unknown) {
-    super(`${file}: ${why}`, { cause });
+    super(`${/^$|\p{Cc}/u.test(file) ? JSON.stringify(file) : file}: ${why}`, { cause });
   }
 }
 
@@ -11,7 +14,7 @@ const REASONS: Record<string, string> = {
   ENOENT: "no such file or folder",
   EACCES: "permission denied",
   EISDIR: "is a folder",
-  ENOTDIR: "a part of the path is not a folder",
+  ENOTDIR: "is not a folder, or a part of its path is none",
   ENOSPC: "no space left",
   EEXIST: "is there already",
   ENOTEMPTY: "is there already, with files in it",
@@ -39,3 +42,15 @@ export function parseJson(file: string, text: string): object {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new FileError(file, "holds no JSON object");
 }
+  return text.replace(/^\ufeff/, "");
+let isRead = false;
+
+/** All of standard input. A second reader would find nothing. */
+export function standardInput(): Promise<Uint8Array> {
+  if (isRead) throw new UsageError("standard input (-) can be given once");
+  isRead = true;
+  return buffer(process.stdin);
+}
+
+export const readText = async (file: string): Promise<string> => decodedText(file, await about(file, readFile(file)));
+

@@ -91,7 +91,7 @@ export const fineTune: Command = {
     if (maxLength < 8) throw new UsageError(`--max-length is ${maxLength}; allowed: at least 8`);
     await checkOut(out);
     const given = await readConfig(folder);
-    const rowsOf = async (file: string) => parseTsv(file, await about(file, readFile(file, "utf8")), task.columns);
+    const rowsOf = async (file: string) => parseTsv(file, await readText(file), task.columns);
     const [trainRows, validationRows] = [await rowsOf(trainFile), await rowsOf(validationFile)];
 
     const metrics = METRIC_CHOICES[task.metric];

@@ -1,9 +1,8 @@
 /** ropewalk generate */
-import { readFile } from "node:fs/promises";
 import { type Decoder, type DecoderOptions, type GenerateOptions, load } from "../entries/node.js";
 import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
 import { type Command, harmless } from "./command.js";
-import { about, parseJson } from "./files.js";
+import { parseJson, readText } from "./files.js";
 import { filesOfModel, WEIGHTS_HELP, WEIGHTS_OPTIONS } from "./model.js";
 import { ProgressLine } from "./progress.js";
 import { wholeInput } from "./texts.js";
@@ -48,7 +47,7 @@ export async function generateOptions(args: Arguments, maxTokens: number): Promi
     repetitionWindow: args.whole("repetition-window"),
     seed: args.whole("seed"),
     stop: args.texts("stop"),
-    schema: schema === undefined ? undefined : parseJson(schema, await about(schema, readFile(schema, "utf8"))),
+    schema: schema === undefined ? undefined : parseJson(schema, await readText(schema)),
     regex: args.text("regex"),
   };
   if (given.schema !== undefined && given.regex !== undefined)

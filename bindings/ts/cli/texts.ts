@@ -1,10 +1,10 @@
 /** Texts of the command line: words, or else the lines of standard input. */
-import { text as textOf } from "node:stream/consumers";
 import { UsageError } from "./arguments.js";
+import { decodedText, standardInput } from "./files.js";
 
-function inputOf(name: string): Promise<string> {
+async function inputOf(name: string): Promise<string> {
   if (process.stdin.isTTY) throw new UsageError(`${name} is missing`);
-  return textOf(process.stdin);
+  return decodedText("standard input", await standardInput());
 }
 
 /** Standard input as one text, less the line break at its end. */

@@ -23,6 +23,7 @@ function placeOf(column: number | string, header: readonly string[] | undefined,
 
 /** `text` is all of `file`, whose lines may end as on Windows, and which may begin with a byte order mark. */
 export function parseTsv(file: string, text: string, columns: Columns): Row[] {
+  if (text.trim() === "") throw new FileError(file, "is empty");
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
   const header = columns.withoutHeader === undefined ? (lines[0] ?? "").split("\t") : undefined;

@@ -1,7 +1,7 @@
 /** The texts of a folder: pages by their addresses, divided at their headings. */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { about, FileError, parseJson } from "../files.js";
+import { about, FileError, parseJson, readText } from "../files.js";
 import { readHtml } from "./html.js";
 import { readMarkdown } from "./markdown.js";
 import type { Page } from "./page.js";
@@ -107,8 +107,7 @@ export async function readSite(folder: string, options: SiteOptions): Promise<{ 
   files.sort((a, b) => (a.file < b.file ? -1 : 1));
   const passages: Passage[] = [];
   for (const { file, reader } of files) {
-    const source = await about(join(folder, file), readFile(join(folder, file), "utf8"));
-    passages.push(...reader(file, source.replace(/^\ufeff/, ""), options));
+    passages.push(...reader(file, await readText(join(folder, file)), options));
   }
   return { files: files.length, passages };
 }

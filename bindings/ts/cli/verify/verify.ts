@@ -1,9 +1,8 @@
 /** ropewalk verify */
-import { readFile } from "node:fs/promises";
 import { load } from "../../entries/node.js";
 import { type Arguments, UsageError } from "../arguments.js";
 import { type Command, table } from "../command.js";
-import { about, FileError } from "../files.js";
+import { FileError, readText } from "../files.js";
 import { filesOfModel, hubFilesOf } from "../model.js";
 import { PUBLISHED, type VerifyCase } from "./cases.js";
 import { type Comparison, compare, compareGreedy } from "./compare.js";
@@ -12,7 +11,7 @@ import { type Comparison, compare, compareGreedy } from "./compare.js";
 async function casesIn(file: string): Promise<readonly VerifyCase[]> {
   let cases: unknown;
   try {
-    cases = JSON.parse(await about(file, readFile(file, "utf8")));
+    cases = JSON.parse(await readText(file));
   } catch (error) {
     throw error instanceof SyntaxError ? new FileError(file, `not JSON: ${error.message}`, error) : error;
   }
