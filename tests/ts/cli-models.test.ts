@@ -338,3 +338,6 @@ describe("verify", () => {
     expect((await run(["verify", "a/b"])).stderr).toContain("facebook/esm2_t6_8M_UR50D");
   });
 });
+    const ended = await verify(listed(), "--from", "bert-minilm");
+    expect([ended.code, ended.stdout]).toEqual([2, ""]);
+    expect(ended.stderr).toContain("ropewalk verify: --endpoint is for hub:owner/name");

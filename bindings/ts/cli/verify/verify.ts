@@ -51,6 +51,7 @@ async function verified(args: Arguments, checkpoint: string, cases: readonly Ver
     for (const one of cases) found.push(await compare(model, one));
     return found;
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     return cases.map(({ output }) => ({ checkpoint, output, agrees: false, failed: true, found: why }));
   }
