@@ -158,6 +158,7 @@ describe("help and usage", () => {
     fails(2, args, ...words);
   });
 });
+    ["more rows than a text can hold", ["table", config("llama-2-7b"), "--positions", "0:200000"], "allowed: 156250"],
 
 describe("explain", () => {
   it("prints what the library says", () => {

@@ -1,7 +1,10 @@
 /** ropewalk table */
-import { rangeOf } from "./arguments.js";
-import { type Command, float32Text, table as rowsOf } from "./command.js";
+import { rangeOf, UsageError } from "./arguments.js";
+import { type Command, float32Text } from "./command.js";
 import { CONFIG_HELP, CONFIG_OPTIONS, ropeOfConfig } from "./ropes.js";
+
+/** The longest text that can be printed has about as many lines. */
+const MOST = 10_000_000;
 
 export const table: Command = {
   words: ["config.json"],
@@ -15,18 +18,19 @@ ${CONFIG_HELP}`,
     const positions = rangeOf("--positions", args.text("positions") ?? "0:8");
     const { ropewalk, options } = await ropeOfConfig(args, args.word(0));
     using rope = ropewalk.rope(options);
+    const width = rope.table([0]).cos.length;
+    if (positions.length * width > MOST)
+      throw new UsageError(`--positions names ${positions.length} numbers; allowed: ${Math.floor(MOST / width)}`);
     const { cos, sin } = rope.table(positions);
-    const width = cos.length / positions.length;
-    const rows = positions.flatMap((position, row) =>
+    const linesOf = (position: number, row: number): string =>
       Array.from({ length: width }, (_, j) => {
         const at = row * width + j;
-        return [position, j, float32Text(cos[at]!), float32Text(sin[at]!)];
-      }),
-    );
+        return `${position}\t${j}\t${float32Text(cos[at]!)}\t${float32Text(sin[at]!)}\n`;
+      }).join("");
     const byPosition = (values: Float32Array) =>
       positions.map((_, row) => Array.from(values.subarray(row * width, (row + 1) * width)));
     return {
-      text: rowsOf([["position", "pair", "cos", "sin"], ...rows]),
+      text: args.flag("json") ? "" : `position\tpair\tcos\tsin\n${positions.map(linesOf).join("")}`,
       json: { options, positions, cos: byPosition(cos), sin: byPosition(sin) },
     };
   },
