@@ -1,6 +1,15 @@
 /** dist/cli.js as a process: what it prints, where, and with which exit code. */
 import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { load, ropeOptionsFromConfig } from "ropewalk";
@@ -245,6 +254,14 @@ describe("decay and table", () => {
     expect(sin).toBeCloseTo(Math.sin(1.5), 7);
     const told = json<{ cos: number[][] }>("table", config("roformer-chinese-base"), "--positions", "0:2");
     expect(told.cos[0]).toEqual(new Array(32).fill(1));
+  });
+
+  it.runIf(existsSync("/dev/full"))("says why standard output cannot be written", () => {
+    const full = openSync("/dev/full", "w");
+    const stdio = ["pipe", full, "pipe"] as const;
+    const { status, stderr } = spawnSync(process.execPath, [cli, "--help"], { encoding: "utf8", stdio: [...stdio] });
+    closeSync(full);
+    expect([status, stderr]).toEqual([1, "ropewalk: standard output: no space left\n"]);
   });
 
   it("says nothing when the reader has gone", async () => {

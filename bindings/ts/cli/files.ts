@@ -21,6 +21,12 @@ const REASONS: Record<string, string> = {
   EROFS: "the file system is read-only",
 };
 
+/** A failure of the system in few words. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return REASONS[code ?? ""] ?? message;
+}
+
 /** Failures of the system in few words, all others as they are. */
 export async function about<T>(file: string, action: Promise<T>): Promise<T> {
   try {

@@ -11,6 +11,7 @@ import { convert } from "./convert.js";
 import { decay } from "./decay.js";
 import { embed } from "./embed.js";
 import { explain } from "./explain.js";
+import { reasonOf } from "./files.js";
 import { fillMask } from "./fill-mask.js";
 import { fineTune } from "./fine-tune.js";
 import { generate } from "./generate.js";
@@ -77,8 +78,11 @@ function commandOf(name: string): string {
 
 // The reader of a pipe may stop reading: `ropewalk table ... | head` is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === "EPIPE" ? 0 : 1);
+  if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`ropewalk: standard output: ${reasonOf(error)}\n`, () => process.exit(1));
 });
+// Nobody reads messages any more.
+process.stderr.on("error", () => {});
 
 /**
  * A compiler of V8 that asks for memory at the end of a process waits for the main thread, and Node 20 waits for the
