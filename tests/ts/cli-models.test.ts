@@ -144,6 +144,28 @@ describe("embed", () => {
     expect(await json(["embed", "bert-minilm", "the rope"])).toEqual(first);
   });
 
+  it("refuses what would spoil an index, and takes a title that is null", async () => {
+    mkdirSync(join(folder, "texts"));
+    const lines = (name: string, text: string | Buffer) => writeFileSync(join(folder, "texts", name), text);
+    lines("a.jsonl", '{"text": "the rope", "address": "/a", "title": null}\n');
+    expect((await run(["index", "texts", "--words", "--out", "words.json"])).code).toBe(0);
+    const { passages } = JSON.parse(readFileSync(join(folder, "words.json"), "utf8")) as { passages: object[] };
+    expect(passages).toEqual([{ address: "/a", title: "", text: "the rope" }]);
+    for (const [args, exit, words] of [
+      [["--base", "/docs"], 2, '--base is "/docs"; allowed: what ends in a sign, such as /docs/'],
+      [["--extension", "html"], 2, '--extension is "html"; allowed: / or what begins with a dot'],
+      [["--element", "words.json"], 1, "words.json: is a file; allowed: a folder"],
+      [["--out", "no/where.json"], 1, "no/where.json: no such file or folder"],
+    ] as const) {
+      const { code, stderr } = await run(["index", "texts", "--words", ...args]);
+      expect([code, stderr]).toEqual([exit, expect.stringContaining(words)]);
+    }
+    lines("b.md", Buffer.from("the\ncaf\xe9\n", "latin1"));
+    const { code, stderr } = await run(["index", "texts", "--words"]);
+    expect([code, stderr]).toEqual([1, `ropewalk: ${join("texts", "b.md")}: line 2 is not a text in UTF-8\n`]);
+    expect((await run(["index", "words.json", "--words"])).stderr).toContain("words.json: is not a folder");
+  });
+
   it("writes the name of a hub's model into an index, and no name for a folder", async () => {
     mkdirSync(join(folder, "pages"));
     writeFileSync(join(folder, "pages/a.txt"), "the rope");
@@ -204,10 +226,15 @@ describe("quantize", () => {
   });
 
   it("leaves nothing behind where it fails", async () => {
+    writeFileSync(join(folder, "a file"), "");
+    mkdirSync(join(folder, "empty"));
     for (const [args, exit, words] of [
       [["quantize", "bert-minilm"], 2, "OUT is missing"],
-      [["quantize", "none", "out"], 1, "config.json"],
-      [["quantize", "bert-minilm", "bert-reranker"], 1, "bert-reranker"],
+      [["quantize", "none", "out"], 1, "none: no such file or folder"],
+      [["quantize", "bert-minilm/config.json", "out"], 1, "config.json: is a file; allowed: a folder"],
+      [["quantize", "bert-reranker", "bert-minilm"], 1, "bert-minilm: holds files already; allowed: an empty folder"],
+      [["quantize", "empty", "out"], 1, "ropewalk: empty: `files` has no config.json"],
+      [["quantize", "bert-reranker", "a file"], 1, "a file: is a file; allowed: a folder"],
     ] as const) {
       const ended = await run([...args]);
       expect(ended.code).toBe(exit);
@@ -335,9 +362,9 @@ describe("verify", () => {
     const { code, stderr } = await verify(listed(), "owner/other");
     expect(code).toBe(2);
     expect(stderr).toContain("allowed: owner/xlm-roberta-masked-lm");
-    expect((await run(["verify", "a/b"])).stderr).toContain("facebook/esm2_t6_8M_UR50D");
-  });
-});
     const ended = await verify(listed(), "--from", "bert-minilm");
     expect([ended.code, ended.stdout]).toEqual([2, ""]);
     expect(ended.stderr).toContain("ropewalk verify: --endpoint is for hub:owner/name");
+    expect((await run(["verify", "a/b"])).stderr).toContain("facebook/esm2_t6_8M_UR50D");
+  });
+});

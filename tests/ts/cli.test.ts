@@ -126,15 +126,6 @@ describe("help and usage", () => {
     ["a word that is missing", ["explain"], "config.json is missing"],
     ["a word too much", ["explain", "a", "b"], '"b"'],
     ["a value that is missing", ["explain", "a", "--length"], "--length has no value"],
-    ["no number", ["explain", "a", "--length", "many"], '--length is "many"; allowed: a number'],
-    ["no count", ["fill-mask", "a", "b", "--top-k", "0"], '--top-k is "0"', "at least 1"],
-    ["a choice that is none", ["rotate", "a.npy", "b.npy", "--layout", "hbsd"], "bshd or bhsd"],
-    ["neither configuration nor numbers", ["decay"], "--head-dim"],
-    ["both", ["decay", config("llama-2-7b"), "--base", "3"], "--base"],
-    ["a length below 0", ["explain", config("phi-3-mini-128k"), "--length", "-4"], "ropewalk explain: --length is -4"],
-    [
-      "layers that are not there",
-      ["explain", config("gemma-4-31b"), "--layer-type", "x"],
     ["an option in the place of a value", ["explain", "a", "--length", "--json"], "explain: --length has no value; "],
     ["a value that begins with a dash", ["explain", "a", "--layer-type", "-x"], "is written --layer-type=-..."],
     ["a value of a flag", ["explain", "a", "--json=yes"], "explain: --json takes no value"],
@@ -143,9 +134,18 @@ describe("help and usage", () => {
     ["a length without a configuration", ["decay", "--head-dim", "8", "--length", "9"], "--length is for a config"],
     ["layers without a configuration", ["decay", "--head-dim", "8", "--layer-type", "x"], "--layer-type is for a"],
     ["a pairing without a configuration", ["decay", "--head-dim", "8", "--pairing", "x"], '--pairing is "x"; allowed'],
+    ["no number", ["explain", "a", "--length", "many"], '--length is "many"; allowed: a number'],
+    ["no count", ["fill-mask", "a", "b", "--top-k", "0"], '--top-k is "0"', "at least 1"],
+    ["a count too large", ["decay", "--head-dim", "99999999999"], "--head-dim is 99999999999", "to 4294967295"],
+    ["a choice that is none", ["rotate", "a.npy", "b.npy", "--layout", "hbsd"], "bshd or bhsd"],
+    ["neither configuration nor numbers", ["decay"], "--head-dim"],
+    ["both", ["decay", config("llama-2-7b"), "--base", "3"], "--base"],
+    ["a length below 0", ["explain", config("phi-3-mini-128k"), "--length", "-4"], "ropewalk explain: --length is -4"],
+    [
+      "layers that are not there",
+      ["explain", config("gemma-4-31b"), "--layer-type", "x"],
       '--layer-type is "x"; allowed: ',
     ],
-    ["a count too large", ["decay", "--head-dim", "99999999999"], "--head-dim is 99999999999", "to 4294967295"],
     ["a position too large", ["table", config("llama-2-7b"), "--positions", "0,1e300"], "--positions is 1e+300"],
     ["a base of 0", ["decay", "--head-dim", "8", "--base", "0"], "ropewalk decay: --base is 0; allowed: "],
     [
@@ -158,6 +158,7 @@ describe("help and usage", () => {
       ["decay", "--head-dim", "128", "--rotary-dim", "130"],
       "ropewalk decay: --rotary-dim is 130; allowed: an even number from 2 to --head-dim = 128",
     ],
+    ["more rows than a text can hold", ["table", config("llama-2-7b"), "--positions", "0:200000"], "allowed: 156250"],
     ["an empty range", ["decay", "--head-dim", "8", "--distances", "3:3"], "3:3"],
     ["an endless range", ["decay", "--head-dim", "8", "--distances", "0:1e9"], "more than"],
     ["a range that leads away", ["decay", "--head-dim", "8", "--distances", "0:9:-1"], "0:9:-1"],
@@ -167,7 +168,6 @@ describe("help and usage", () => {
     fails(2, args, ...words);
   });
 });
-    ["more rows than a text can hold", ["table", config("llama-2-7b"), "--positions", "0:200000"], "allowed: 156250"],
 
 describe("explain", () => {
   it("prints what the library says", () => {
@@ -197,16 +197,6 @@ describe("explain", () => {
     expect(succeeds("explain", config("gguf-llama-2-7b"))).toContain("pairs (2j, 2j + 1)");
   });
 
-  it("says in words of the command line what a configuration lacks", () => {
-    fails(1, ["explain", config("phi-3-mini-128k")], "phi-3-mini-128k.json", "--length is missing");
-    fails(1, ["explain", config("gemma-4-31b")], "--layer-type is missing", "full_attention");
-  });
-
-  it("survives hostile files", () => {
-    const rope = { head_dim: 8, rope_scaling: { rope_type: "linear", factor: 2, "\u001b[31mred": 1 } };
-    fails(1, ["explain", write("escape.json", JSON.stringify(rope))], "[31mred", "unknown key");
-    fails(1, ["explain", at("nowhere.json")], "nowhere.json: no such file");
-    fails(1, ["explain", write("half.json", '{"head_dim": ')], "half.json: not JSON");
   it("reads standard input once", () => {
     const input = readFileSync(config("llama-2-7b"), "utf8");
     const read = (...args: string[]) =>
@@ -220,10 +210,22 @@ describe("explain", () => {
     expect(marked).toContain("standard input: begins with a byte order mark");
   });
 
+  it("says in words of the command line what a configuration lacks", () => {
+    fails(1, ["explain", config("phi-3-mini-128k")], "phi-3-mini-128k.json", "--length is missing");
+    fails(1, ["explain", config("gemma-4-31b")], "--layer-type is missing", "full_attention");
+  });
+
+  it("survives hostile files", () => {
+    const rope = { head_dim: 8, rope_scaling: { rope_type: "linear", factor: 2, "\u001b[31mred": 1 } };
+    fails(1, ["explain", write("escape.json", JSON.stringify(rope))], "[31mred", "unknown key");
+    fails(1, ["explain", at("nowhere.json")], "nowhere.json: no such file");
+    fails(1, ["explain", write("half.json", '{"head_dim": ')], "half.json: not JSON");
     fails(1, ["explain", write("list.json", "[1, 2]")], "list.json: holds no JSON object");
     fails(1, ["explain", write("deep.json", `{"x": ${"[".repeat(50_000)}${"]".repeat(50_000)}, "head_dim": 8}`)]);
     fails(1, ["explain", write("proto.json", '{"__proto__": {"head_dim": 8}}')], "`head_dim`");
     fails(1, ["explain", write("binary.json", Uint8Array.of(0, 255, 1, 254))], "binary.json: is not a text in UTF-8");
+    fails(1, ["explain", ""], 'ropewalk: "": no such file or folder');
+    fails(1, ["explain", "a\nb"], String.raw`ropewalk: "a\nb": no such file or folder`);
     fails(1, ["explain", write("huge.json", '{"head_dim": 1e300}')], "`head_dim`");
   });
 });
@@ -234,8 +236,6 @@ describe("decay and table", () => {
     const rows = text.trimEnd().split("\n");
     expect(rows.map((row) => row.split("\t")[0])).toEqual(["distance", "-1", "0", "1"]);
     expect(rows[2]).toBe("0\t32.5");
-    fails(1, ["explain", ""], 'ropewalk: "": no such file or folder');
-    fails(1, ["explain", "a\nb"], String.raw`ropewalk: "a\nb": no such file or folder`);
     const { distances, decay } = json<{ distances: number[]; decay: number[] }>("decay", config("llama-2-7b"));
     expect(distances).toEqual(Array.from({ length: 17 }, (_, i) => i * 16));
     using rope = ropewalk.rope({ headDim: 128 });
@@ -355,6 +355,13 @@ describe("rotate", () => {
     write("x.npy", npy(x));
     fails(2, ["rotate", "x.npy", "y.npy", "--config", config("llama-2-7b")], "8 channels", "128");
     fails(1, ["rotate", "x.npy", "no/where/y.npy"], "no/where/y.npy: no such file");
+    fails(2, ["rotate", "x.npy", "y.npy", "--start", "1e300"], "ropewalk rotate: --start is 1e+300; allowed: a finite");
+    write("none.npy", npy({ shape: [0, 3, 4, 8], data: wave(0) }));
+    fails(1, ["rotate", "none.npy", "y.npy"], "none.npy: its shape is [0, 3, 4, 8]; allowed: sizes of at least 1");
+    write("odd.npy", npy({ shape: [1, 1, 7], data: wave(7) }));
+    fails(1, ["rotate", "odd.npy", "y.npy"], "odd.npy: `headDim` is 7; allowed: an even number");
+    fails(1, ["rotate", "x.npy", "-"], "-: is not standard output here; write ./- for a file of this name");
+    expect(readdirSync(folder)).not.toContain("-");
     fails(2, ["rotate", "x.npy", "y.npy", "--rotary-dim", "5"], "--rotary-dim is 5; allowed: an even number");
   });
 });
@@ -388,13 +395,6 @@ describe("convert", () => {
     "model.layers.0.self_attn.v_proj.weight": bfloat16(kvHeads * headDim, hidden),
     "model.layers.0.self_attn.k_norm.weight": bfloat16(headDim),
   };
-    fails(2, ["rotate", "x.npy", "y.npy", "--start", "1e300"], "ropewalk rotate: --start is 1e+300; allowed: a finite");
-    write("none.npy", npy({ shape: [0, 3, 4, 8], data: wave(0) }));
-    fails(1, ["rotate", "none.npy", "y.npy"], "none.npy: its shape is [0, 3, 4, 8]; allowed: sizes of at least 1");
-    write("odd.npy", npy({ shape: [1, 1, 7], data: wave(7) }));
-    fails(1, ["rotate", "odd.npy", "y.npy"], "odd.npy: `headDim` is 7; allowed: an even number");
-    fails(1, ["rotate", "x.npy", "-"], "-: is not standard output here; write ./- for a file of this name");
-    expect(readdirSync(folder)).not.toContain("-");
   beforeAll(() => {
     write("convert.json", JSON.stringify(settings));
     write("model.safetensors", safetensors(model));

@@ -4,6 +4,7 @@ import { type Arguments, UsageError } from "./arguments.js";
 import { type Command, float32Text } from "./command.js";
 import { MODEL_HELP, MODEL_OPTIONS, openModel } from "./model.js";
 import { writeNpy } from "./npy.js";
+import { checkFile } from "./output.js";
 import { ProgressLine } from "./progress.js";
 import { textsOf, truncationWarning } from "./texts.js";
 
@@ -67,6 +68,7 @@ ${MODEL_HELP}
     const options = optionsOf(args);
     const out = args.text("out");
     const shardOf = readShard(args.text("shard"));
+    if (out !== undefined) await checkFile(out);
     const all = await textsOf(args.words().slice(1), "TEXT");
     const [first, end] = shardOf(all.length);
     const texts = all.slice(first, end);

@@ -32,10 +32,40 @@ export async function about<T>(file: string, action: Promise<T>): Promise<T> {
   try {
     return await action;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : new FileError(file, REASONS[code] ?? message, error);
+    throw (error as NodeJS.ErrnoException).code === undefined ? error : new FileError(file, reasonOf(error), error);
   }
 }
+
+/** A text in UTF-8, or in UTF-16 where it begins with a byte order mark, as on Windows. */
+export function decodedText(file: string, bytes: Uint8Array): string {
+  const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
+  if (mark === 0xfffe || mark === 0xfeff)
+    return new TextDecoder(mark === 0xfffe ? "utf-16le" : "utf-16be").decode(bytes);
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const again = Buffer.from(text);
+  if (!again.equals(bytes)) {
+    const line =
+      bytes
+        .subarray(
+          0,
+          bytes.findIndex((byte, i) => byte !== again[i]),
+        )
+        .filter((byte) => byte === 10).length + 1;
+    throw new FileError(file, `line ${line} is not a text in UTF-8`);
+  }
+  return text.replace(/^\ufeff/, "");
+}
+
+let isRead = false;
+
+/** All of standard input. A second reader would find nothing. */
+export function standardInput(): Promise<Uint8Array> {
+  if (isRead) throw new UsageError("standard input (-) can be given once");
+  isRead = true;
+  return buffer(process.stdin);
+}
+
+export const readText = async (file: string): Promise<string> => decodedText(file, await about(file, readFile(file)));
 
 export function parseJson(file: string, text: string): object {
   if (text.trim() === "") throw new FileError(file, "is empty");
@@ -48,15 +78,3 @@ export function parseJson(file: string, text: string): object {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new FileError(file, "holds no JSON object");
 }
-  return text.replace(/^\ufeff/, "");
-let isRead = false;
-
-/** All of standard input. A second reader would find nothing. */
-export function standardInput(): Promise<Uint8Array> {
-  if (isRead) throw new UsageError("standard input (-) can be given once");
-  isRead = true;
-  return buffer(process.stdin);
-}
-
-export const readText = async (file: string): Promise<string> => decodedText(file, await about(file, readFile(file)));
-

@@ -5,12 +5,13 @@ import { load } from "../entries/node.js";
 import { type Arguments, UsageError } from "./arguments.js";
 import { type Command, Interrupted, table } from "./command.js";
 import { readConfig } from "./config-file.js";
-import { about } from "./files.js";
-import { checkOut, classifierConfig, writeFolder } from "./glue/checkpoint-out.js";
+import { about, readText } from "./files.js";
+import { classifierConfig, writeFolder } from "./glue/checkpoint-out.js";
 import { examplesOf, labelsIn } from "./glue/examples.js";
 import { fineTune as run } from "./glue/fine-tuning.js";
 import { type Columns, METRIC_CHOICES, type MetricChoice, TASKS, type Task, type TaskName } from "./glue/tasks.js";
 import { parseTsv } from "./glue/tsv.js";
+import { checkFolder } from "./output.js";
 import { ProgressLine } from "./progress.js";
 
 const list = (names: object): string => Object.keys(names).join(", ");
@@ -89,7 +90,7 @@ export const fineTune: Command = {
     };
     const maxLength = args.count("max-length") ?? 128;
     if (maxLength < 8) throw new UsageError(`--max-length is ${maxLength}; allowed: at least 8`);
-    await checkOut(out);
+    await checkFolder(out);
     const given = await readConfig(folder);
     const rowsOf = async (file: string) => parseTsv(file, await readText(file), task.columns);
     const [trainRows, validationRows] = [await rowsOf(trainFile), await rowsOf(validationFile)];

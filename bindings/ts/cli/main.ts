@@ -53,12 +53,12 @@ const overview = (): string => {
   return `Small transformers and rotary position embeddings (RoPE).\n\n${lines.join("\n")}\n\nEach has --help and --json; ropewalk --version.\n`;
 };
 
-async function answer(argv: readonly string[]): Promise<string> {
 function commandOf(name: string): string {
   if (Object.hasOwn(COMMANDS, name)) return name;
   throw new UsageError(`${JSON.stringify(name)} is no command${hint(name, Object.keys(COMMANDS))}`);
 }
 
+async function answer(argv: readonly string[]): Promise<string> {
   const [name, ...rest] = argv;
   if (name === "--help" || name === "-h" || name === "help")
     return rest[0] === undefined ? overview() : usageOf(commandOf(rest[0]));

@@ -1,7 +1,7 @@
 /** Files and folders that are written whole or not at all, and in place of nothing but what they replace. */
 import { randomBytes } from "node:crypto";
-import { createReadStream, createWriteStream, rmSync, type Stats } from "node:fs";
-import { chmod, chown, lstat, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { constants, createReadStream, createWriteStream, rmSync, type Stats } from "node:fs";
+import { access, chmod, chown, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -46,16 +46,31 @@ async function statOf(file: string): Promise<Stats | undefined> {
   return undefined;
 }
 
+interface Target {
+  old: Stats | undefined;
+  /** The file itself where `file` is a link. Undefined where it is not to be replaced. */
+  path: string | undefined;
+}
+
+/** Refuses what cannot be written. Called before long work, too, since it would be lost. */
+export async function checkFile(file: string): Promise<Target> {
+  if (file === "-") throw new FileError(file, "is not standard output here; write ./- for a file of this name");
+  const old = await statOf(file);
+  if (old?.isDirectory()) throw new FileError(file, "is a folder");
+  if (old !== undefined && (!old.isFile() || old.nlink > 1)) return { old, path: undefined };
+  const path = old === undefined ? file : await about(file, realpath(file));
+  await about(file, access(dirname(path), constants.W_OK));
+  return { old, path };
+}
+
 /**
  * Calls `write` with a path that does not exist, and puts what it wrote in place of `file` only when it succeeded.
  * Links are followed, and the mode of a file that is replaced is kept. Devices, pipes and files with several names are
  * not replaced: what was written is copied into them.
  */
 export async function writeWhole(file: string, write: (path: string) => Promise<void>): Promise<void> {
-  const old = await statOf(file);
-  if (old?.isDirectory()) throw new FileError(file, "is a folder");
-  if (old !== undefined && (!old.isFile() || old.nlink > 1)) return writeInto(file, write);
-  const target = old === undefined ? file : await about(file, realpath(file));
+  const { old, path: target } = await checkFile(file);
+  if (target === undefined) return writeInto(file, write);
   const partial = besides(target);
   await withPartial(partial, async () => {
     await write(partial);
@@ -84,6 +99,15 @@ export async function writeParts(path: string, file: string, parts: readonly Uin
   } finally {
     await handle.close();
   }
+}
+
+/** Refuses a folder that cannot be written whole. Called before the work is done, since it would be lost. */
+export async function checkFolder(out: string): Promise<void> {
+  const names = await readdir(out).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw new FileError(out, error.code === "ENOTDIR" ? "is a file; allowed: a folder" : error.message, error);
+  });
+  if (names.length > 0) throw new FileError(out, "holds files already; allowed: an empty folder, or none");
 }
 
 /** Calls `write` with an empty folder, and puts it in place of `out`, an empty folder or nothing, when it succeeded. */

@@ -4,7 +4,7 @@ import { dirname, join, sep } from "node:path";
 import { load } from "../entries/node.js";
 import type { Command } from "./command.js";
 import { about, FileError, parseJson } from "./files.js";
-import { writeFolderWhole } from "./output.js";
+import { checkFolder, writeFolderWhole } from "./output.js";
 import { ProgressLine } from "./progress.js";
 import { columnsOf, float32Reader, quantizeRow } from "./quantize-row.js";
 import { readBytes, readTensors, type TensorInfo } from "./safetensors.js";
@@ -156,8 +156,13 @@ export const quantize: Command = {
   options: {},
   async run(args) {
     const [source, target] = [args.word(0), args.word(1)];
+    if (!(await about(source, stat(source))).isDirectory()) throw new FileError(source, "is a file; allowed: a folder");
+    await checkFolder(target);
     const ropewalk = await load();
-    const matrices = new Set((await ropewalk.modelSize(source, { precision: "int8" })).matrices);
+    const size = await ropewalk.modelSize(source, { precision: "int8" }).catch((error: unknown) => {
+      throw new FileError(source, args.describe(error), error);
+    });
+    const matrices = new Set(size.matrices);
     if (matrices.size === 0)
       throw new FileError(source, "holds a decoder, which takes 8 bits while it loads: generate --precision int8");
     const files = await about(source, readdir(source, { recursive: true }));

@@ -1,13 +1,13 @@
 /** ropewalk index */
-import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Encoder, load, type ParallelEncoder } from "../entries/node.js";
 import { type Arguments, UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
-import { about } from "./files.js";
+import { about, FileError } from "./files.js";
 import { MODEL_HELP, MODEL_OPTIONS, openModel } from "./model.js";
-import { writeWhole } from "./output.js";
+import { checkFile, writeWhole } from "./output.js";
 import { ProgressLine } from "./progress.js";
 import { encoded, type Passage, readSite } from "./site/read-site.js";
 
@@ -108,7 +108,14 @@ ${MODEL_HELP.replace(/^ {2}MODEL {15}/, " ".repeat(22))}
     const file = args.text("out") ?? join(folder, model === undefined ? "search.json" : "search.index");
     const most = args.count("max-tokens") ?? LONGEST;
     const options = { base: args.text("base") ?? wayTo(folder, file), extension: args.text("extension") };
+    if (/\w$/.test(args.text("base") ?? ""))
+      throw new UsageError(`--base is ${JSON.stringify(options.base)}; allowed: what ends in a sign, such as /docs/`);
+    if (/^[^./]/.test(options.extension ?? "."))
+      throw new UsageError(`--extension is ${JSON.stringify(options.extension)}; allowed: / or what begins with a dot`);
     const { files, passages } = await readSite(folder, options);
+    await checkFile(file);
+    if (element !== undefined && (await stat(element).catch(() => undefined))?.isDirectory() === false)
+      throw new FileError(element, "is a file; allowed: a folder");
     let [pieces, saved, dimensions] = [passages, new Uint8Array(), 0];
     if (model === undefined) saved = wordsOf(passages);
     else {

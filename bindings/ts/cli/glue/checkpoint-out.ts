@@ -1,19 +1,10 @@
 /** The folder of a fine-tuned checkpoint: whole, or not there. */
 import { copyFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { about, FileError } from "../files.js";
+import { about } from "../files.js";
 import { writeFolderWhole } from "../output.js";
 
 const TOKENIZER_FILES = ["tokenizer.json", "vocab.txt", "tokenizer_config.json", "special_tokens_map.json"];
-
-/** Before the work is done, since it would be lost. */
-export async function checkOut(out: string): Promise<void> {
-  const names = await readdir(out).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw new FileError(out, error.code === "ENOTDIR" ? "is a file; allowed: a folder" : error.message, error);
-  });
-  if (names.length > 0) throw new FileError(out, "holds files already; allowed: an empty folder, or none");
-}
 
 /** The configuration of a classifier; without classes, of one that gives a score. */
 export function classifierConfig(

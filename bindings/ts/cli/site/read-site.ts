@@ -62,11 +62,13 @@ const jsonLines: Reader = (file, source, { base }) =>
   source.split("\n").flatMap((line, i) => {
     if (line.trim() === "") return [];
     const where = `${file}, line ${i + 1}`;
-    const { text, address, title = "" } = parseJson(where, line) as Record<string, unknown>;
+    const { text, address, title } = parseJson(where, line) as Record<string, unknown>;
     if (typeof text !== "string") throw new FileError(where, "has no `text`; allowed: a text");
     if (typeof address !== "string") throw new FileError(where, "has no `address`; allowed: a text");
     const isWhole = /^(\/|[a-z][a-z\d+.-]*:)/i.test(address);
-    return text.trim() === "" ? [] : [{ address: isWhole ? address : base + address, title: String(title), text }];
+    return text.trim() === ""
+      ? []
+      : [{ address: isWhole ? address : base + address, title: String(title ?? ""), text }];
   });
 
 const READERS: Readonly<Record<string, Reader>> = {
