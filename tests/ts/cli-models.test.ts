@@ -1,9 +1,20 @@
 /** dist/cli.js on models: embed, rank and verify, also from a stand-in of the hub. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { load } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli, testFolder } from "./command-line.js";
+import { cli, runCli, testFolder } from "./command-line.js";
 import { filesOf, vocabulary } from "./model-folder.js";
 import { serve, type TestServer } from "./server.js";
 
@@ -241,6 +252,24 @@ describe("quantize", () => {
       expect(ended.stderr).toContain(words);
     }
     expect(readdirSync(folder).filter((name) => name.includes("partial") || name === "out")).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a folder that is closed", () => {
+  // Root may write everywhere.
+  const uid = process.getuid?.() === 0 ? 65534 : undefined;
+  const refused = (...args: string[]) =>
+    spawnSync(process.execPath, [cli, ...args], { cwd: folder, encoding: "utf8", uid }).stderr;
+
+  it("is refused before the work", () => {
+    chmodSync(folder, 0o755);
+    mkdirSync(join(folder, "closed"), { mode: 0o555 });
+    mkdirSync(join(folder, "hidden"), { mode: 0 });
+    const files = ["--train", "none.tsv", "--validation", "none.tsv", "--task", "sst-2"];
+    const asked = (out: string) => ["fine-tune", "--model", "none", ...files, "--out", out];
+    expect(refused(...asked("closed/a/b"))).toBe("ropewalk: closed/a/b: permission denied\n");
+    expect(refused(...asked("hidden"))).toBe("ropewalk: hidden: permission denied\n");
+    expect(refused("embed", "none", "x", "--out", "closed/x.npy")).toBe("ropewalk: closed/x.npy: permission denied\n");
   });
 });
 

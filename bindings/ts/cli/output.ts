@@ -1,11 +1,11 @@
 /** Files and folders that are written whole or not at all, and in place of nothing but what they replace. */
 import { randomBytes } from "node:crypto";
-import { constants, createReadStream, createWriteStream, rmSync, type Stats } from "node:fs";
+import { constants, createReadStream, createWriteStream, existsSync, rmSync, type Stats } from "node:fs";
 import { access, chmod, chown, lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { about, FileError } from "./files.js";
+import { about, FileError, reasonOf } from "./files.js";
 
 /** Files that are removed if the process is told to stop. */
 const unfinished = new Set<string>();
@@ -105,9 +105,12 @@ export async function writeParts(path: string, file: string, parts: readonly Uin
 export async function checkFolder(out: string): Promise<void> {
   const names = await readdir(out).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw new FileError(out, error.code === "ENOTDIR" ? "is a file; allowed: a folder" : error.message, error);
+    throw new FileError(out, error.code === "ENOTDIR" ? "is a file; allowed: a folder" : reasonOf(error), error);
   });
   if (names.length > 0) throw new FileError(out, "holds files already; allowed: an empty folder, or none");
+  let parent = dirname(resolve(out));
+  while (!existsSync(parent)) parent = dirname(parent);
+  await about(out, access(parent, constants.W_OK));
 }
 
 /** Calls `write` with an empty folder, and puts it in place of `out`, an empty folder or nothing, when it succeeded. */
