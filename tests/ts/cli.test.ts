@@ -225,6 +225,7 @@ describe("explain", () => {
     fails(1, ["explain", write("deep.json", `{"x": ${"[".repeat(50_000)}${"]".repeat(50_000)}, "head_dim": 8}`)]);
     fails(1, ["explain", write("proto.json", '{"__proto__": {"head_dim": 8}}')], "`head_dim`");
     fails(1, ["explain", write("binary.json", Uint8Array.of(0, 255, 1, 254))], "binary.json: is not a text in UTF-8");
+    fails(1, ["explain", write("short.gguf", "")], `ropewalk: ${at("short.gguf")}: the file has 0 bytes`);
     fails(1, ["explain", ""], 'ropewalk: "": no such file or folder');
     fails(1, ["explain", "a\nb"], String.raw`ropewalk: "a\nb": no such file or folder`);
     fails(1, ["explain", write("huge.json", '{"head_dim": 1e300}')], "`head_dim`");

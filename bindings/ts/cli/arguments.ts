@@ -5,7 +5,15 @@ import { type ErrorDetails, hint } from "../module/errors.js";
 /** A mistake on the command line: exit code 2 and a pointer to the help. */
 export class UsageError extends Error {}
 
+/** The error of an option's value. Texts stand in quotation marks. */
+export const refusal = (option: string, value: string | number, allowed: string): UsageError =>
+  new UsageError(`${option} is ${JSON.stringify(value)}; allowed: ${allowed}`);
+
 export type OptionKinds = NonNullable<ParseArgsConfig["options"]>;
+
+/** Options that take a value, from their names with spaces between them. */
+export const textOptions = (names: string): OptionKinds =>
+  Object.fromEntries(names.split(" ").map((name) => [name, { type: "string" }]));
 
 /** `--start -5` is `--start=-5`: parseArgs takes what begins with a dash for an option of its own. */
 function joinNegative(argv: readonly string[]): string[] {
@@ -106,14 +114,14 @@ export class Arguments {
     const text = this.text(name);
     if (text === undefined) return undefined;
     if (/^[0-9]{1,15}$/.test(text) && Number(text) >= 1) return Number(text);
-    throw new UsageError(`--${name} is ${JSON.stringify(text)}; allowed: a whole number of at least 1`);
+    throw refusal(`--${name}`, text, "a whole number of at least 1");
   }
 
   /** A whole number, 0 included. */
   whole(name: string): number | undefined {
     const value = this.number(name);
     if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return value;
-    throw new UsageError(`--${name} is ${value}; allowed: a whole number of at least 0`);
+    throw refusal(`--${name}`, value, "a whole number of at least 0");
   }
 
   choice<T extends string>(name: string, allowed: readonly T[]): T | undefined {
@@ -121,7 +129,7 @@ export class Arguments {
     if (text === undefined) return undefined;
     const found = allowed.find((each) => each === text);
     if (found !== undefined) return found;
-    throw new UsageError(`--${name} is ${JSON.stringify(text)}; allowed: ${allowed.join(" or ")}`);
+    throw refusal(`--${name}`, text, allowed.join(" or "));
   }
 
   /** The option that was given of an argument such as `frequencies.base`. */
@@ -160,7 +168,7 @@ export class Arguments {
 export function numberOf(name: string, text: string): number {
   const value = /^\s*$/.test(text) ? Number.NaN : Number(text);
   if (Number.isFinite(value)) return value;
-  throw new UsageError(`${name} is ${JSON.stringify(text)}; allowed: a number`);
+  throw refusal(name, text, "a number");
 }
 
 const MOST = 1_000_000;
@@ -171,7 +179,7 @@ export function rangeOf(name: string, text: string): number[] {
   for (const part of text.split(",")) {
     const numbers = part.split(":").map((each) => numberOf(name, each));
     const [first, end, step = 1] = numbers;
-    if (numbers.length > 3) throw new UsageError(`${name} is ${JSON.stringify(text)}; allowed: start:end:step`);
+    if (numbers.length > 3) throw refusal(name, text, "start:end:step");
     const count = end === undefined ? 1 : Math.ceil((end - first!) / step - 1e-9);
     if (step === 0 || count < 1) throw new UsageError(`${name} is ${JSON.stringify(text)}, which names no number`);
     if (!(values.length + count <= MOST)) throw new UsageError(`${name} names more than ${MOST} numbers`);

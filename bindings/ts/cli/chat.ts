@@ -1,7 +1,7 @@
 /** ropewalk chat */
 import { createInterface, type Interface } from "node:readline";
 import type { ChatMessage, ChatOptions, Decoder, FinishReason } from "../entries/node.js";
-import type { Arguments } from "./arguments.js";
+import { type Arguments, textOptions } from "./arguments.js";
 import { type Command, harmless } from "./command.js";
 import { GENERATE_HELP, GENERATE_OPTIONS, generateOptions, openDecoder } from "./generate.js";
 
@@ -121,7 +121,7 @@ export const chat: Command = {
   MODEL               a folder, the URL of one, a .gguf file, or hub:owner/name
   --system TEXT       the message that the conversation begins with
 ${GENERATE_HELP}`,
-  options: { ...GENERATE_OPTIONS, system: { type: "string" } },
+  options: { ...GENERATE_OPTIONS, ...textOptions("system") },
   async run(args) {
     const options = await generateOptions(args, 500);
     using model = await openDecoder(args, args.word(0));

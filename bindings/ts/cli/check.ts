@@ -7,7 +7,7 @@ import {
   type Reader,
   type RopeReport,
 } from "../entries/node.js";
-import { type Arguments, UsageError } from "./arguments.js";
+import { type Arguments, textOptions, UsageError } from "./arguments.js";
 import { type Command, type Outcome, table } from "./command.js";
 import { readConfig } from "./config-file.js";
 import { TYPES } from "./explain.js";
@@ -134,14 +134,7 @@ export const check: Command = {
   Exit codes: 0 the readers agree; 3 they do not; 4 the table is not what the configuration says; 5 the table looks
   uninitialised; 6 most readers that have the family refuse the file; 1 a file cannot be read; 2 a usage error.`,
   options: {
-    "inv-freq": { type: "string" },
-    cos: { type: "string" },
-    sin: { type: "string" },
-    position: { type: "string" },
-    readers: { type: "string" },
-    context: { type: "string" },
-    "layer-type": { type: "string" },
-    type: { type: "string" },
+    ...textOptions("inv-freq cos sin position readers context layer-type type"),
     fix: { type: "boolean" },
   },
   async run(args) {

@@ -1,7 +1,7 @@
 /** ropewalk convert */
 import { chmod, constants, copyFile, open } from "node:fs/promises";
 import { convertPairing, type Pairing, type PairingConversion } from "../entries/node.js";
-import { UsageError } from "./arguments.js";
+import { textOptions, UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
 
 import { about, FileError } from "./files.js";
@@ -87,7 +87,7 @@ export const convert: Command = {
   --from P            half or interleaved: what the configuration says unless given
   --to P              the other one unless given
 ${CONFIG_HELP}`,
-  options: { ...CONFIG_OPTIONS, config: { type: "string" }, from: { type: "string" }, to: { type: "string" } },
+  options: { ...CONFIG_OPTIONS, ...textOptions("config from to") },
   async run(args) {
     const [source, target] = [args.word(0), args.word(1)];
     const configFile = args.text("config");

@@ -1,6 +1,6 @@
 /** ropewalk decay */
 import { load } from "../entries/node.js";
-import { rangeOf } from "./arguments.js";
+import { rangeOf, textOptions } from "./arguments.js";
 import { type Command, table } from "./command.js";
 import { CONFIG_HELP, CONFIG_OPTIONS, NUMBER_OPTIONS, refuseNumbers, ropeOfConfig, ropeOfNumbers } from "./ropes.js";
 
@@ -14,7 +14,7 @@ export const decay: Command = {
   --rotary-dim d      how many channels of the head rotate, all unless given
 ${CONFIG_HELP}
   --distances a:b:s   from a to below b in steps of s, or a list: 0,1,10. Default 0:257:16`,
-  options: { ...CONFIG_OPTIONS, ...NUMBER_OPTIONS, distances: { type: "string" } },
+  options: { ...CONFIG_OPTIONS, ...NUMBER_OPTIONS, ...textOptions("distances") },
   async run(args) {
     const distances = rangeOf("--distances", args.text("distances") ?? "0:257:16");
     const file = args.optionalWord(0);

@@ -1,6 +1,6 @@
 /** ropewalk embed */
 import type { EmbedOptions, Floats } from "../entries/node.js";
-import { type Arguments, UsageError } from "./arguments.js";
+import { type Arguments, refusal, textOptions, UsageError } from "./arguments.js";
 import { type Command, float32Text } from "./command.js";
 import { MODEL_HELP, MODEL_OPTIONS, openModel } from "./model.js";
 import { writeNpy } from "./npy.js";
@@ -36,8 +36,7 @@ function joined(vectors: readonly Floats[]): Floats {
 /** The run of texts that is shard I of N; the outputs of all shards one after the other are that of all texts. */
 function readShard(shard: string | undefined): (count: number) => [first: number, end: number] {
   const [, i, n] = (/^([0-9]{1,6})\/([0-9]{1,6})$/.exec(shard ?? "1/1") ?? []).map(Number);
-  if (!(i! >= 1 && i! <= n!))
-    throw new UsageError(`--shard is ${JSON.stringify(shard)}; allowed: I/N with I from 1 to N, such as 2/8`);
+  if (!(i! >= 1 && i! <= n!)) throw refusal("--shard", shard!, "I/N with I from 1 to N, such as 2/8");
   return (count) => [Math.floor((count * (i! - 1)) / n!), Math.floor((count * i!) / n!)];
 }
 
@@ -56,13 +55,7 @@ ${MODEL_HELP}
   --out FILE.npy      write a NumPy array [texts, dimensions] of float32 rather than print`,
   options: {
     ...MODEL_OPTIONS,
-    prompt: { type: "string" },
-    prefix: { type: "string" },
-    dimensions: { type: "string" },
-    pooling: { type: "string" },
-    normalize: { type: "string" },
-    shard: { type: "string" },
-    out: { type: "string" },
+    ...textOptions("prompt prefix dimensions pooling normalize shard out"),
   },
   async run(args) {
     const options = optionsOf(args);

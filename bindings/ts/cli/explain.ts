@@ -1,5 +1,5 @@
 /** ropewalk explain */
-import { UsageError } from "./arguments.js";
+import { textOptions, UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
 import { CONFIG_HELP, CONFIG_OPTIONS, ropeOfConfig } from "./ropes.js";
 
@@ -15,7 +15,7 @@ export const explain: Command = {
 ${CONFIG_HELP}
   --context N         also say which pairs never complete a turn within N positions
   --type T            and what the frequencies allow there, with angles in T: float32, float16 or bfloat16`,
-  options: { ...CONFIG_OPTIONS, context: { type: "string" }, type: { type: "string" } },
+  options: { ...CONFIG_OPTIONS, ...textOptions("context type") },
   async run(args) {
     const context = args.number("context");
     const { ropewalk, config: _, options, notes, ...beside } = await ropeOfConfig(args, args.word(0));

@@ -32,7 +32,8 @@ export async function about<T>(file: string, action: Promise<T>): Promise<T> {
   try {
     return await action;
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === undefined ? error : new FileError(file, reasonOf(error), error);
+    const { code, function: isOfLibrary } = error as { code?: string; function?: string };
+    throw code === undefined || isOfLibrary ? error : new FileError(file, reasonOf(error), error);
   }
 }
 

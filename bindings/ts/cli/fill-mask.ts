@@ -1,4 +1,5 @@
 /** ropewalk fill-mask */
+import { textOptions } from "./arguments.js";
 import { type Command, table } from "./command.js";
 import { MODEL_HELP, MODEL_OPTIONS, openModel } from "./model.js";
 
@@ -9,7 +10,7 @@ export const fillMask: Command = {
 ${MODEL_HELP}
   TEXT                a text that holds [MASK]
   --top-k N           how many words for each [MASK], 5 unless given`,
-  options: { ...MODEL_OPTIONS, "top-k": { type: "string" } },
+  options: { ...MODEL_OPTIONS, ...textOptions("top-k") },
   async run(args) {
     const text = args.word(1);
     const topK = args.count("top-k") ?? 5;

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { load } from "../entries/node.js";
-import { type Arguments, UsageError } from "./arguments.js";
+import { type Arguments, refusal, textOptions, UsageError } from "./arguments.js";
 import { type Command, Interrupted, table } from "./command.js";
 import { readConfig } from "./config-file.js";
 import { about, readText } from "./files.js";
@@ -26,7 +26,7 @@ function columnsOf(text: string): Columns {
   const [label, first, pair] = ["label", "text", "pair"].map((name) => found.get(name));
   const known = [label, first, pair].filter((name) => name !== undefined).length;
   if (!label || !first || pair === "" || found.size !== known || text.split(",").length !== known)
-    throw new UsageError(`--columns is ${JSON.stringify(text)}; allowed: ${allowed}`);
+    throw refusal("--columns", text, allowed);
   return { label, text: first, ...(pair !== undefined && { pair }) };
 }
 
@@ -53,7 +53,7 @@ function required(args: Arguments, name: string): string {
 function learningRateOf(args: Arguments): number {
   const rate = args.number("learning-rate") ?? 5e-5;
   if (rate > 0) return rate;
-  throw new UsageError(`--learning-rate is ${rate}; allowed: a number above 0`);
+  throw refusal("--learning-rate", rate, "a number above 0");
 }
 
 export const fineTune: Command = {
@@ -72,11 +72,7 @@ export const fineTune: Command = {
   --learning-rate X   5e-5 unless given; small models want more, 1e-3 or so
   --max-length N      tokens, the longer text being cut; 128 unless given
   --seed N            of the new head, of dropout and of the order; 0 unless given`,
-  options: Object.fromEntries(
-    "model train validation out task columns metric epochs batch learning-rate max-length seed"
-      .split(" ")
-      .map((name) => [name, { type: "string" }]),
-  ),
+  options: textOptions("model train validation out task columns metric epochs batch learning-rate max-length seed"),
   async run(args) {
     const task = taskOf(args);
     const [folder, trainFile, validationFile, out] = ["model", "train", "validation", "out"].map((name) =>
@@ -89,7 +85,7 @@ export const fineTune: Command = {
       seed: args.whole("seed") ?? 0,
     };
     const maxLength = args.count("max-length") ?? 128;
-    if (maxLength < 8) throw new UsageError(`--max-length is ${maxLength}; allowed: at least 8`);
+    if (maxLength < 8) throw refusal("--max-length", maxLength, "at least 8");
     await checkFolder(out);
     const given = await readConfig(folder);
     const rowsOf = async (file: string) => parseTsv(file, await readText(file), task.columns);

@@ -1,6 +1,6 @@
 /** ropewalk generate */
 import { type Decoder, type DecoderOptions, type GenerateOptions, load } from "../entries/node.js";
-import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
+import { type Arguments, type OptionKinds, refusal, textOptions, UsageError } from "./arguments.js";
 import { type Command, harmless } from "./command.js";
 import { parseJson, readText } from "./files.js";
 import { filesOfModel, WEIGHTS_HELP, WEIGHTS_OPTIONS } from "./model.js";
@@ -32,7 +32,7 @@ export async function openDecoder(args: Arguments, model: string): Promise<Decod
 function within(args: Arguments, name: string, most: number, least: "from 0" | "above 0"): number | undefined {
   const value = args.number(name);
   if (value === undefined || (value <= most && (value > 0 || (value === 0 && least === "from 0")))) return value;
-  throw new UsageError(`--${name} is ${value}; allowed: a number ${least}, up to ${most}`);
+  throw refusal(`--${name}`, value, `a number ${least}, up to ${most}`);
 }
 
 export async function generateOptions(args: Arguments, maxTokens: number): Promise<GenerateOptions> {
@@ -75,19 +75,10 @@ ${WEIGHTS_HELP}
 
 export const GENERATE_OPTIONS: OptionKinds = {
   ...WEIGHTS_OPTIONS,
-  context: { type: "string" },
+  ...textOptions("context max-tokens temperature top-k top-p min-p repetition-penalty repetition-window seed"),
+  ...textOptions("schema regex"),
   screen: { type: "boolean" },
-  "max-tokens": { type: "string" },
-  temperature: { type: "string" },
-  "top-k": { type: "string" },
-  "top-p": { type: "string" },
-  "min-p": { type: "string" },
-  "repetition-penalty": { type: "string" },
-  "repetition-window": { type: "string" },
-  seed: { type: "string" },
   stop: { type: "string", multiple: true },
-  schema: { type: "string" },
-  regex: { type: "string" },
 };
 
 export const generate: Command = {

@@ -8,7 +8,7 @@ import {
   type ModelOptions,
   type ParallelEncoder,
 } from "../entries/node.js";
-import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
+import { type Arguments, type OptionKinds, textOptions, UsageError } from "./arguments.js";
 import { FileError } from "./files.js";
 import { ProgressLine } from "./progress.js";
 
@@ -25,15 +25,9 @@ export const MODEL_HELP = `\
 ${WEIGHTS_HELP}
   --workers N         divide texts among N copies of the model, each in a thread; 1 unless given`;
 
-export const WEIGHTS_OPTIONS: OptionKinds = {
-  revision: { type: "string" },
-  file: { type: "string" },
-  endpoint: { type: "string" },
-  cache: { type: "string" },
-  precision: { type: "string" },
-};
+export const WEIGHTS_OPTIONS: OptionKinds = textOptions("revision file endpoint cache precision");
 
-export const MODEL_OPTIONS: OptionKinds = { ...WEIGHTS_OPTIONS, workers: { type: "string" } };
+export const MODEL_OPTIONS: OptionKinds = { ...WEIGHTS_OPTIONS, ...textOptions("workers") };
 
 const HUB = /^hub:/;
 /** A word that may also be the name of a repository, as other tools take it. */

@@ -1,4 +1,5 @@
 /** ropewalk rank */
+import { textOptions } from "./arguments.js";
 import { type Command, table } from "./command.js";
 import { MODEL_HELP, MODEL_OPTIONS, openModel } from "./model.js";
 import { textsOf, truncationWarning } from "./texts.js";
@@ -14,7 +15,7 @@ ${MODEL_HELP}
   --instruction TEXT  what to look for, in place of that in the model's prompt for queries
 
 A cross-encoder reads query and document together. Other models compare their vectors, of texts, of tokens or of words.`,
-  options: { ...MODEL_OPTIONS, "top-k": { type: "string" }, instruction: { type: "string" } },
+  options: { ...MODEL_OPTIONS, ...textOptions("top-k instruction") },
   async run(args) {
     const [topK, instruction] = [args.count("top-k"), args.text("instruction")];
     const documents = await textsOf(args.words().slice(2), "DOCUMENT");

@@ -7,27 +7,19 @@ import {
   type Ropewalk,
   readRopeConfig,
 } from "../entries/node.js";
-import { type Arguments, type OptionKinds, UsageError } from "./arguments.js";
+import { type Arguments, type OptionKinds, textOptions, UsageError } from "./arguments.js";
 import { readConfig } from "./config-file.js";
 import { FileError } from "./files.js";
 
 const PAIRINGS = ["interleaved", "half"] as const;
 
-export const CONFIG_OPTIONS: OptionKinds = {
-  length: { type: "string" },
-  "layer-type": { type: "string" },
-  pairing: { type: "string" },
-};
+export const CONFIG_OPTIONS: OptionKinds = textOptions("length layer-type pairing");
 export const CONFIG_HELP = `\
   --length N          tokens of the sequence, for the rules that depend on it (dynamic, longrope)
   --layer-type T      full_attention, sliding_attention, ...: where layers have rules of their own
   --pairing P         interleaved (2j, 2j+1) or half (j, j + d/2); needed for a model_type that is not known`;
 
-export const NUMBER_OPTIONS: OptionKinds = {
-  "head-dim": { type: "string" },
-  base: { type: "string" },
-  "rotary-dim": { type: "string" },
-};
+export const NUMBER_OPTIONS: OptionKinds = textOptions("head-dim base rotary-dim");
 
 /** Reads a configuration: what is refused is an option that was given, or else the file. */
 export function ofFile<T>(args: Arguments, file: string | undefined, read: () => T): T {

@@ -1,6 +1,6 @@
 /** ropewalk rotate */
 import { load, type RopeOptions } from "../entries/node.js";
-import { type Arguments, UsageError } from "./arguments.js";
+import { type Arguments, textOptions, UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
 import { FileError } from "./files.js";
 import { readNpy, writeNpy } from "./npy.js";
@@ -51,9 +51,7 @@ ${CONFIG_HELP}`,
   options: {
     ...CONFIG_OPTIONS,
     ...NUMBER_OPTIONS,
-    config: { type: "string" },
-    start: { type: "string" },
-    layout: { type: "string" },
+    ...textOptions("config start layout"),
     inverse: { type: "boolean" },
   },
   async run(args) {

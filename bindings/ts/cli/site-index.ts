@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Encoder, load, type ParallelEncoder } from "../entries/node.js";
-import { type Arguments, UsageError } from "./arguments.js";
+import { type Arguments, refusal, textOptions, UsageError } from "./arguments.js";
 import type { Command } from "./command.js";
 import { about, FileError } from "./files.js";
 import { MODEL_HELP, MODEL_OPTIONS, openModel } from "./model.js";
@@ -95,23 +95,18 @@ ${MODEL_HELP.replace(/^ {2}MODEL {15}/, " ".repeat(22))}
   --max-tokens N      of a piece, ${LONGEST} unless given, or what the model takes`,
   options: {
     ...MODEL_OPTIONS,
-    model: { type: "string" },
     words: { type: "boolean" },
-    out: { type: "string" },
-    element: { type: "string" },
-    base: { type: "string" },
-    extension: { type: "string" },
-    "max-tokens": { type: "string" },
+    ...textOptions("model out element base extension max-tokens"),
   },
   async run(args) {
     const [folder, model, element] = [args.word(0), modelOf(args), args.text("element")];
     const file = args.text("out") ?? join(folder, model === undefined ? "search.json" : "search.index");
     const most = args.count("max-tokens") ?? LONGEST;
     const options = { base: args.text("base") ?? wayTo(folder, file), extension: args.text("extension") };
-    if (/\w$/.test(args.text("base") ?? ""))
-      throw new UsageError(`--base is ${JSON.stringify(options.base)}; allowed: what ends in a sign, such as /docs/`);
-    if (/^[^./]/.test(options.extension ?? "."))
-      throw new UsageError(`--extension is ${JSON.stringify(options.extension)}; allowed: / or what begins with a dot`);
+    const { base, extension = "." } = options;
+    if (args.text("base") !== undefined && /\w$/.test(base))
+      throw refusal("--base", base, "what ends in a sign, such as /docs/");
+    if (/^[^./]/.test(extension)) throw refusal("--extension", extension, "/ or what begins with a dot");
     const { files, passages } = await readSite(folder, options);
     await checkFile(file);
     if (element !== undefined && (await stat(element).catch(() => undefined))?.isDirectory() === false)

@@ -1,5 +1,5 @@
 /** ropewalk table */
-import { rangeOf, UsageError } from "./arguments.js";
+import { rangeOf, textOptions, UsageError } from "./arguments.js";
 import { type Command, float32Text } from "./command.js";
 import { CONFIG_HELP, CONFIG_OPTIONS, ropeOfConfig } from "./ropes.js";
 
@@ -13,7 +13,7 @@ export const table: Command = {
   config.json         as for explain
   --positions a:b:s   from a to below b in steps of s, or a list: 0,1,10. Default 0:8
 ${CONFIG_HELP}`,
-  options: { ...CONFIG_OPTIONS, positions: { type: "string" } },
+  options: { ...CONFIG_OPTIONS, ...textOptions("positions") },
   async run(args) {
     const positions = rangeOf("--positions", args.text("positions") ?? "0:8");
     const { ropewalk, options } = await ropeOfConfig(args, args.word(0));

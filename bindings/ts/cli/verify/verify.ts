@@ -1,6 +1,6 @@
 /** ropewalk verify */
 import { load } from "../../entries/node.js";
-import { type Arguments, UsageError } from "../arguments.js";
+import { type Arguments, textOptions, UsageError } from "../arguments.js";
 import { type Command, table } from "../command.js";
 import { FileError, readText } from "../files.js";
 import { filesOfModel, hubFilesOf } from "../model.js";
@@ -78,13 +78,7 @@ export const verify: Command = {
 
 The numbers are those of the tests of huggingface/transformers, and for sentence-transformers and Gemma those of
 docs/published.md. The exit code is 1 where one differs or cannot be compared.`,
-  options: {
-    cases: { type: "string" },
-    from: { type: "string" },
-    revision: { type: "string" },
-    endpoint: { type: "string" },
-    cache: { type: "string" },
-  },
+  options: textOptions("cases from revision endpoint cache"),
   async run(args) {
     const file = args.text("cases");
     const cases = chosen(args, file === undefined ? PUBLISHED : await casesIn(file));
