@@ -1,10 +1,9 @@
 /** Causal models as encoders: embedders, rerankers, and the refusal of what is neither. */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { cosine, type FileSource, load } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { expectFromWorkers } from "./backend.js";
-import { goldenUrl, readGolden } from "./golden.js";
+import { goldenModel, goldenPath, readGolden } from "./golden.js";
 import { bytePairs, filesOf, goldenFolder } from "./model-folder.js";
 
 const ropewalk = await load();
@@ -115,9 +114,8 @@ const lastToken = { pooling_mode_lasttoken: true, pooling_mode_mean_tokens: fals
 
 /** A golden decoder as somebody publishes it who made an embedder of it. */
 function embedderFiles(decoder: string, architecture: string, more: Record<string, FileSource> = {}) {
-  const config = readGolden<object>(`decoders/${decoder}/config.json`);
-  const weights = readFileSync(fileURLToPath(goldenUrl(`decoders/${decoder}/model.safetensors`)));
-  return { "config.json": { ...config, architectures: [architecture] }, "model.safetensors": weights, ...more };
+  const files = goldenModel(`decoders/${decoder}`);
+  return { ...files, "config.json": { ...files["config.json"], architectures: [architecture] }, ...more };
 }
 
 describe.each([
@@ -154,7 +152,7 @@ describe.each([
 
   it("is refused where it is a language model", async () => {
     const files = embedderFiles(decoder, `${family.replace("Text", "")}ForCausalLM`);
-    using model = await ropewalk.decoder(fileURLToPath(goldenUrl(`decoders/${decoder}`)));
+    using model = await ropewalk.decoder(goldenPath(`decoders/${decoder}`));
     expect(await ropewalk.modelSize(files)).toMatchObject({ parameters: model.parameterCount });
     const refusal = /^encoder: `model_type` is ".*; `decoder` loads it$/;
     await expect(ropewalk.encoder(files)).rejects.toThrow(refusal);
@@ -200,7 +198,7 @@ it("an embedder ends texts as its tokenizer does, also where they are cut, and t
 });
 
 it("a family of encoders and decoders is opened as either, and listed as both", async () => {
-  using model = await ropewalk.decoder(fileURLToPath(goldenUrl("decoders/qwen3")));
+  using model = await ropewalk.decoder(goldenPath("decoders/qwen3"));
   expect(model.modelType).toBe("qwen3");
   expect(ropewalk.families().filter(({ modelType }) => modelType === "qwen3")).toEqual([
     { modelType: "qwen3", kind: "encoder", trainable: true, heads: [], gguf: [] },

@@ -1,12 +1,11 @@
 /** Chat templates beside Transformers: tests/golden/chat, whose README says how its values were made. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type ChatMessage, type ChatTemplateOptions, type FileSource, load } from "ropewalk";
 import { describe, expect, test } from "vitest";
-import { goldenUrl } from "./golden.js";
+import { goldenPath } from "./golden.js";
 
-const root = fileURLToPath(goldenUrl("chat/"));
+const root = goldenPath("chat/");
 const folders = readdirSync(root).filter((name) => existsSync(join(root, name, "cases.json")));
 
 interface Case {

@@ -1,5 +1,4 @@
 /** Conversations: what the cache holds between turns, which templates are refused, and whose text becomes a token. */
-import { readFileSync } from "node:fs";
 import { type ChatMessage, type Decoder, type FileSource, load } from "ropewalk";
 import { afterAll, describe, expect, it, test } from "vitest";
 import { Hider } from "../../bindings/ts/model/chat/hidden.js";
@@ -9,10 +8,10 @@ import { compile } from "../../bindings/ts/model/chat/jinja/template.js";
 import { decoderFiles } from "./decoder-folder.js";
 import { everyWay, idsOf } from "./every-way.js";
 import { ggufEntry } from "./gguf-file.js";
-import { goldenUrl } from "./golden.js";
+import { goldenBytes } from "./golden.js";
 
 const ropewalk = await load();
-const bytes = (file: string) => new Uint8Array(readFileSync(goldenUrl(`chat/${file}`)));
+const bytes = (file: string) => goldenBytes(`chat/${file}`);
 const config = (chat_template: unknown) => ({ chat_template, eos_token: "<|im_end|>", add_bos_token: false });
 const CHATML = JSON.parse(new TextDecoder().decode(bytes("chatml/tokenizer_config.json"))) as { chat_template: string };
 
@@ -135,7 +134,7 @@ function ggufWith(file: Uint8Array, key: string, text: string): Uint8Array<Array
 }
 
 test("a GGUF file's own template is read, with its special tokens and under its names", async () => {
-  const file = new Uint8Array(readFileSync(goldenUrl("gguf/llama-q8_0.gguf")));
+  const file = goldenBytes("gguf/llama-q8_0.gguf");
   const template = "{{ bos_token }}{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}{{ eos_token }}";
   const more = ggufWith(ggufWith(file, "tokenizer.chat_template", template), "tokenizer.chat_template.rag", "R");
   using plain = await ropewalk.decoder({ "model.gguf": file });

@@ -1,7 +1,6 @@
 /** The golden Llama with a tokenizer of made-up words, since it comes without one. */
-import { readFileSync } from "node:fs";
 import { type Decoder, type FileSource, load } from "ropewalk";
-import { goldenUrl } from "./golden.js";
+import { goldenBytes } from "./golden.js";
 import { special } from "./model-folder.js";
 
 export const VOCABULARY = 61;
@@ -28,16 +27,14 @@ const tokenizerOf = (words: readonly string[]) => ({
   model: { type: "WordLevel", vocab: Object.fromEntries(words.map((word, id) => [word, id])), unk_token: "<unk>" },
 });
 
-const golden = (file: string) => new Uint8Array(readFileSync(goldenUrl(`decoders/llama/${file}`)));
-
 /** Its files by name, and others beside them. `words` stand in the places of the last made-up ones. */
 export function decoderFiles(
   more: Record<string, FileSource> = {},
   words: readonly string[] = [],
 ): Record<string, FileSource> {
   return {
-    "config.json": golden("config.json"),
-    "model.safetensors": golden("model.safetensors"),
+    "config.json": goldenBytes("decoders/llama/config.json"),
+    "model.safetensors": goldenBytes("decoders/llama/model.safetensors"),
     "tokenizer.json": tokenizerOf([...madeUp.slice(0, VOCABULARY - words.length), ...words]),
     ...more,
   };

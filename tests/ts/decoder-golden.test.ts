@@ -1,15 +1,14 @@
 /** Every golden decoder through `decoder()`, within the tolerances of tests/golden/decoders/README.md. */
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readdirSync } from "node:fs";
 import { type Decoder, type KeyCache, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
 import { decoderFiles } from "./decoder-folder.js";
 import { everyWay, idsOf } from "./every-way.js";
-import { goldenUrl, readGolden } from "./golden.js";
+import { goldenBytes, goldenModel, goldenPath, readGolden } from "./golden.js";
 import { differenceOf } from "./near.js";
 
 const ropewalk = await load();
-const folder = fileURLToPath(goldenUrl("decoders/"));
+const folder = goldenPath("decoders/");
 
 interface Step {
   op: "feed" | "trim" | "drop" | "append" | "rescale" | "fork";
@@ -149,17 +148,15 @@ describe.each(names)("%s", async (name) => {
 });
 
 describe("GGUF", () => {
-  const files = goldenUrl("gguf/");
-
   it.each(["llama-f32", "llama-q8_0", "llama-q4_0-rope-freqs", "llama-k", "qwen2-f16", "qwen2-bf16"])(
     "%s gives the logits of the reference",
     async (name) => {
       const { ids, logits } = readGolden<{ ids: number[]; logits: number[] }>(`gguf/${name}.json`);
-      using model = await ropewalk.decoder(fileURLToPath(new URL(`${name}.gguf`, files)));
+      using model = await ropewalk.decoder(goldenPath(`gguf/${name}.gguf`));
       expect(model.modelType).toBe(name.split("-")[0]);
       expect(distance(model.cache().feed(ids, { all: true }), logits)).toBeLessThan(2e-5);
       const tokens = await everyWay(
-        (options) => ropewalk.decoder(fileURLToPath(new URL(`${name}.gguf`, files)), options),
+        (options) => ropewalk.decoder(goldenPath(`gguf/${name}.gguf`), options),
         (int8, options) => idsOf(int8.generate(ids, { maxTokens: 24, ...options })),
       );
       expect(tokens.length).toBeGreaterThan(0);
@@ -171,16 +168,15 @@ describe("GGUF", () => {
     expect(hostile).toHaveLength(53);
     const refused = { function: "decoder", code: expect.any(String) };
     for (const { file } of hostile) {
-      const bytes = new Uint8Array(readFileSync(new URL(`hostile/${file}`, files)));
+      const bytes = goldenBytes(`gguf/hostile/${file}`);
       await expect(ropewalk.decoder({ "model.gguf": bytes }), file).rejects.toMatchObject(refused);
     }
-    const good = new Uint8Array(readFileSync(new URL("hostile/good.gguf", files)));
-    using model = await ropewalk.decoder({ "model.gguf": good });
+    using model = await ropewalk.decoder({ "model.gguf": goldenBytes("gguf/hostile/good.gguf") });
     expect(model.cache().feed([1]).length).toBeGreaterThan(0);
   });
 });
 
-const more = fileURLToPath(goldenUrl("decoders-2/"));
+const more = goldenPath("decoders-2/");
 const moreNames = readdirSync(more, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
@@ -201,12 +197,11 @@ it.each(moreNames)("%s of decoders-2 gives the reference's logits and tokens", a
 });
 
 describe("a decoder with a recurrent state", async () => {
-  const from = (file: string) => new Uint8Array(readFileSync(`${more}qwen3_5/${file}`));
   const words = Array.from({ length: 67 }, (_, i) => (i < 3 ? ["<unk>", "<s>", "</s>"][i]! : `w${i}`));
   const tokenizer = structuredClone(decoderFiles()["tokenizer.json"]) as { model: { vocab: object } };
   tokenizer.model.vocab = Object.fromEntries(words.map((word, id) => [word, id]));
-  const files = { "config.json": from("config.json"), "model.safetensors": from("model.safetensors") };
-  const model = await ropewalk.decoder({ ...files, "tokenizer.json": tokenizer }, { context: 64 });
+  const files = { ...goldenModel("decoders-2/qwen3_5"), "tokenizer.json": tokenizer };
+  const model = await ropewalk.decoder(files, { context: 64 });
   afterAll(() => model.dispose());
   const { ids } = readGolden<Expected>("decoders-2/qwen3_5/expected.json");
 

@@ -5,11 +5,10 @@
  */
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testFolder } from "./command-line.js";
 import { ggufHeader } from "./gguf-file.js";
-import { goldenUrl, readGolden } from "./golden.js";
+import { goldenBytes, goldenPath, readGolden } from "./golden.js";
 
 const MB = 1_000_000;
 const config = {
@@ -226,26 +225,25 @@ it("what does not fit is refused before it is read, with both numbers", async ()
 
 it("modelSize tells encoders from decoders by their configuration", async () => {
   const ropewalk = await (await import("ropewalk")).load();
-  const folderOf = (name: string) => fileURLToPath(goldenUrl(name));
-  const encoder = await ropewalk.modelSize(folderOf("encoders/bert-minilm"));
+  const encoder = await ropewalk.modelSize(goldenPath("encoders/bert-minilm"));
   expect(encoder.matrices.length).toBeGreaterThan(0);
   // The configuration as a Response, which can be read once.
   const config = () => new Response(JSON.stringify(readGolden("decoders/llama/config.json")));
-  const weights = () => new Response(readFileSync(goldenUrl("decoders/llama/model.safetensors")));
+  const weights = () => new Response(goldenBytes("decoders/llama/model.safetensors"));
   const files = { "config.json": config(), "model.safetensors": weights() };
   const decoder = await ropewalk.modelSize(files, { context: 8 });
   expect(decoder).toMatchObject({
     matrices: [],
-    parameters: (await ropewalk.decoder(folderOf("decoders/llama"))).parameterCount,
+    parameters: (await ropewalk.decoder(goldenPath("decoders/llama"))).parameterCount,
   });
   expect(decoder.memory.peak).toBeGreaterThan(decoder.memory.loaded);
   // Meta's weights have an output of their own.
-  const meta = await ropewalk.modelSize(folderOf("decoders/llama-meta"));
+  const meta = await ropewalk.modelSize(goldenPath("decoders/llama-meta"));
   expect(meta.parameters).toBeGreaterThan(decoder.parameters);
   await expect(ropewalk.modelSize({ "config.json": { model_type: "mamba" } })).rejects.toMatchObject({
     code: "unsupported",
     argument: "model_type",
   });
   await expect(ropewalk.modelSize({})).rejects.toThrow(/^modelSize: `files` has no config.json/);
-  await expect(ropewalk.modelSize(folderOf("decoders/llama"), { context: 0 })).rejects.toThrow(/`context` is 0/);
+  await expect(ropewalk.modelSize(goldenPath("decoders/llama"), { context: 0 })).rejects.toThrow(/`context` is 0/);
 });

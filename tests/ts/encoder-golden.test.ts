@@ -1,17 +1,15 @@
 /** Golden encoders, of both folders, through `encoder()`, within the tolerances of tests/golden/encoders/README.md. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { type Encoder, type EncoderOutput, type EncoderOutputs, load, type Pooling } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
-import { goldenUrl, readGolden } from "./golden.js";
+import { goldenPath, readGolden } from "./golden.js";
 import { filesOf, goldenFolder } from "./model-folder.js";
 import { differenceOf } from "./near.js";
 
 const ropewalk = await load();
 const folders = ["encoders", "encoders-3"];
 /** The name of a case, within tests/golden. */
-const pathOf = (name: string) =>
-  `${folders.find((folder) => existsSync(fileURLToPath(goldenUrl(`${folder}/${name}`))))}/${name}`;
+const pathOf = (name: string) => `${folders.find((folder) => existsSync(goldenPath(`${folder}/${name}`)))}/${name}`;
 
 interface Case {
   shape: [batch: number, tokens: number];
@@ -92,7 +90,7 @@ function check(model: Encoder, one: Case): number {
 }
 
 const known = new Set(ropewalk.families().map(({ modelType }) => modelType));
-const names = folders.flatMap((folder) => readdirSync(fileURLToPath(goldenUrl(`${folder}/`))));
+const names = folders.flatMap((folder) => readdirSync(goldenPath(`${folder}/`)));
 const cases = names.filter((name) => {
   if (!existsSync(`${goldenFolder(name)}/config.json`)) return false;
   return known.has(readGolden<{ model_type: string }>(`${pathOf(name)}/config.json`).model_type);

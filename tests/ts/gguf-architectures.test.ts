@@ -1,10 +1,9 @@
 /** GGUF files of each architecture in the package: tokens as llama.cpp has them, logits and vectors as Transformers. */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { expectFromWorkers } from "./backend.js";
-import { goldenUrl, readGolden } from "./golden.js";
+import { goldenBytes, goldenPath, readGolden } from "./golden.js";
 import { expectNear } from "./near.js";
 
 interface Reference {
@@ -18,7 +17,7 @@ const decoders = ["qwen3-q8_0", "smollm3-bf16", "phi3-longrope-q8_0", "gemma2-q8
 
 describe.each(decoders)("%s", (name) => {
   const reference = readGolden<Reference>(`gguf-2/${name}.json`);
-  const open = () => ropewalk.decoder(fileURLToPath(goldenUrl(`gguf-2/${name}.gguf`)));
+  const open = () => ropewalk.decoder(goldenPath(`gguf-2/${name}.gguf`));
 
   it("splits texts into the tokens of llama.cpp", async () => {
     using model = await open();
@@ -49,7 +48,7 @@ interface EncoderReference {
 
 describe.each(["bert-q8_0", "modern-bert-q8_0"])("%s", (name) => {
   const reference = readGolden<EncoderReference>(`gguf-2/${name}.json`);
-  const path = fileURLToPath(goldenUrl(`gguf-2/${name}.gguf`));
+  const path = goldenPath(`gguf-2/${name}.gguf`);
 
   it("splits texts into the tokens of llama.cpp, with special tokens where the file says so", async () => {
     using model = await ropewalk.encoder(path);
@@ -89,9 +88,9 @@ describe.each(["bert-q8_0", "modern-bert-q8_0"])("%s", (name) => {
 });
 
 it("a decoder's file has its size as well, and is no encoder", async () => {
-  const path = fileURLToPath(goldenUrl("gguf-2/qwen3-q8_0.gguf"));
+  const path = goldenPath("gguf-2/qwen3-q8_0.gguf");
   using model = await ropewalk.decoder(path);
-  const { parameters } = await ropewalk.modelSize({ "a.gguf": new Response(readFileSync(path)) });
+  const { parameters } = await ropewalk.modelSize({ "a.gguf": new Response(goldenBytes("gguf-2/qwen3-q8_0.gguf")) });
   expect(parameters).toBe(model.parameterCount);
   await expect(ropewalk.encoder(path)).rejects.toThrow(/general\.architecture.*qwen3.*allowed.*bert/);
 });

@@ -1,10 +1,9 @@
 /** GGUF files of further encoders, written from golden checkpoints as llama.cpp's converter does, in the package. */
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { type GgufValue, ggufHeader, padded } from "./gguf-file.js";
-import { goldenUrl, readGolden } from "./golden.js";
+import { goldenPath, readGolden } from "./golden.js";
 import { differenceOf, expectNear } from "./near.js";
 
 const ropewalk = await load();
@@ -17,7 +16,7 @@ interface Tensor {
 type Checkpoint = Map<string, Tensor>;
 
 function checkpointOf(folder: string): Checkpoint {
-  const path = fileURLToPath(goldenUrl(folder));
+  const path = goldenPath(folder);
   const tensors: Checkpoint = new Map();
   for (const file of readdirSync(path).filter((name) => /^model.*\.safetensors$/.test(name))) {
     const bytes = readFileSync(`${path}/${file}`);

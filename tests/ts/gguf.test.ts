@@ -1,19 +1,18 @@
 /** GGUF files: their metadata from every kind of source, and what is made of it. */
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { checkRope, ggufMetadata, load, readRopeConfig, ropeOptionsFromConfig } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "./command-line.js";
 import { ggufHeader } from "./gguf-file.js";
-import { goldenUrl, readGolden } from "./golden.js";
+import { goldenBytes, goldenPath, goldenUrl, readGolden } from "./golden.js";
 import { serve } from "./server.js";
 
 const ropewalk = await load({ analysis: true });
 
 const folder = testFolder("gguf");
-const pathOf = (name: string) => fileURLToPath(goldenUrl(`gguf/${name}`));
-const bytesOf = (name: string) => new Uint8Array(readFileSync(pathOf(name)));
+const pathOf = (name: string) => goldenPath(`gguf/${name}`);
+const bytesOf = (name: string) => goldenBytes(`gguf/${name}`);
 
 /** A stream whose size nobody says, in small pieces. */
 const trickle = (bytes: Uint8Array, piece: number) =>

@@ -1,12 +1,21 @@
 /** The reference values of tests/golden, which nothing here computed. */
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { RopeOptions } from "ropewalk";
 
 export const goldenUrl = (path: string): URL => new URL(`../golden/${path}`, import.meta.url);
+export const goldenPath = (path: string): string => fileURLToPath(goldenUrl(path));
+export const goldenBytes = (path: string): Uint8Array<ArrayBuffer> => new Uint8Array(readFileSync(goldenUrl(path)));
 
 export function readGolden<T>(path: string): T {
   return JSON.parse(readFileSync(goldenUrl(path), "utf8")) as T;
 }
+
+/** The two files of a checkpoint. */
+export const goldenModel = (folder: string) => ({
+  "config.json": readGolden<object>(`${folder}/config.json`),
+  "model.safetensors": goldenBytes(`${folder}/model.safetensors`),
+});
 
 export interface RotationCase {
   name: string;

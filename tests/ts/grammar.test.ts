@@ -1,15 +1,14 @@
 /** Output that follows a schema or an expression: what the golden decoder writes at random is parsed and validated by Ajv. */
-import { readFileSync } from "node:fs";
 import { Ajv2020 as Ajv } from "ajv/dist/2020.js";
 import { type Decoder, type FileSource, type GenerateOptions, load } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { readSchema } from "../../bindings/ts/model/grammar/schema.js";
 import { decoderFiles } from "./decoder-folder.js";
 import { everyWay } from "./every-way.js";
-import { goldenUrl } from "./golden.js";
+import { goldenBytes } from "./golden.js";
 
 const ropewalk = await load();
-const bytes = (file: string) => new Uint8Array(readFileSync(goldenUrl(`chat/${file}`)));
+const bytes = (file: string) => goldenBytes(`chat/${file}`);
 const END = 409;
 const folder: Record<string, FileSource> = {
   "config.json": bytes("model/config.json"),

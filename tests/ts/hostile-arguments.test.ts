@@ -2,16 +2,15 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Decoder, type KeyCache, load, type ModelFiles } from "ropewalk";
 import { expect, it, vi } from "vitest";
 import { testFolder } from "./command-line.js";
-import { goldenUrl } from "./golden.js";
+import { goldenPath } from "./golden.js";
 import { expectSameMemory } from "./memory.js";
 import { filesOf, vocabulary } from "./model-folder.js";
 
 const ropewalk = await load();
-const llama = fileURLToPath(goldenUrl("decoders/llama"));
+const llama = goldenPath("decoders/llama");
 const scratch = testFolder("arguments");
 const ids = (read: () => void) => ({
   length: 1,

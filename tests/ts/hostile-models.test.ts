@@ -3,7 +3,6 @@
  * names the function that was called, leaves its inputs and the memory as they were, and the next call works.
  * tests/ts/hostile.test.ts does it for ropes.
  */
-import { readFileSync } from "node:fs";
 import {
   checkRope,
   type Decoder,
@@ -17,7 +16,7 @@ import {
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { isNative } from "./backend.js";
 import { decoderFiles } from "./decoder-folder.js";
-import { goldenUrl } from "./golden.js";
+import { goldenBytes, readGolden } from "./golden.js";
 import { expectSameMemory } from "./memory.js";
 import { filesOf, unigram, vocabulary } from "./model-folder.js";
 
@@ -50,12 +49,8 @@ afterEach(() => {
   expect(using(decoder.cache(), (cache) => cache.feed([1, 8, 9]).slice())).toEqual(expected.logits);
 });
 
-const json = (files: Map<string, FileSource> | Record<string, FileSource>, name: string): Record<string, unknown> => {
-  const source = files instanceof Map ? files.get(name) : files[name];
-  return JSON.parse(new TextDecoder().decode(source as Uint8Array)) as Record<string, unknown>;
-};
-const bert = json(encoderFiles(), "config.json");
-const llama = json(decoderFiles(), "config.json");
+const bert = readGolden<object>("encoders/bert-minilm/config.json");
+const llama = readGolden<object>("decoders/llama/config.json");
 
 /** A safetensors file that says that its header has so many bytes. */
 function headerOf(bytes: bigint): Uint8Array<ArrayBuffer> {
@@ -602,7 +597,7 @@ it.skipIf(isNative)("memory that runs out is an Error in every call for models",
 it("bytes that were given are left as they were", async () => {
   const names = ["gguf/llama-q8_0.gguf", "gguf/hostile/good.gguf"];
   for (const name of names) {
-    const bytes = new Uint8Array(readFileSync(goldenUrl(name)));
+    const bytes = goldenBytes(name);
     const copy = bytes.slice();
     await ropewalk.decoder({ "model.gguf": bytes }).then(
       (made) => made.dispose(),

@@ -3,10 +3,9 @@
  * decoder_int8_test.cpp.
  */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { expect, it } from "vitest";
-import { goldenUrl, readGolden } from "./golden.js";
+import { goldenPath, readGolden } from "./golden.js";
 import { filesOf, goldenFolder, vocabulary } from "./model-folder.js";
 
 const pins = (name: string) =>
@@ -51,7 +50,7 @@ it.each(Object.entries(pins("int8-decoders")))(
   "the decoder %s has the bits of every architecture",
   async (name, hash) => {
     const folder = name.endsWith(".gguf") ? `gguf/${name}` : `decoders/${name}`;
-    using model = await ropewalk.decoder(fileURLToPath(goldenUrl(folder)), { precision: "int8", context: 64 });
+    using model = await ropewalk.decoder(goldenPath(folder), { precision: "int8", context: 64 });
     const cache = model.cache();
     const vocabulary = cache.feed([0]).length;
     const ids = Array.from({ length: 24 }, (_, i) => (7 * i) % vocabulary);

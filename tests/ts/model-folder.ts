@@ -1,14 +1,13 @@
 /** Golden checkpoints with tokenizers of made-up words, since they come without any. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { FileSource } from "ropewalk";
-import { goldenUrl, readGolden } from "./golden.js";
+import { goldenPath, goldenUrl, readGolden } from "./golden.js";
 import { checkpointFile, type TensorValues, tensorsIn } from "./safetensors-file.js";
 
 /** The folder of a golden encoder: plain, with a head of its own, or computed by this project's second reference. */
 export function goldenFolder(name: string): string {
-  const all = ["encoders", "encoders-2", "encoders-3"].map((folder) => fileURLToPath(goldenUrl(`${folder}/${name}`)));
+  const all = ["encoders", "encoders-2", "encoders-3"].map((folder) => goldenPath(`${folder}/${name}`));
   return all.find((folder) => existsSync(folder)) ?? all[0]!;
 }
 

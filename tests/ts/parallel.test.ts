@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type EncoderInput, type FileSource, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
-import { goldenUrl } from "./golden.js";
+import { goldenPath } from "./golden.js";
 import { serve } from "./server.js";
 
 const ropewalk = await load();
@@ -202,7 +202,7 @@ describe("cancelling and ending", () => {
       const rises = progress.every((loaded, i) => i === 0 || loaded > progress[i - 1]);
       console.log(JSON.stringify({ same: (await hidden(model)) === expected, rises, loaded: progress.at(-1) > 2 ** 28, more }));
     `;
-    const folder = goldenUrl("encoders/eurobert/").pathname;
+    const folder = goldenPath("encoders/eurobert/");
     const flags = ["--input-type=module", "-e", script, folder];
     const told = JSON.parse(execFileSync(process.execPath, flags, { encoding: "utf8", timeout: 50_000 }));
     expect(told).toMatchObject({ same: true, rises: true, loaded: true });
@@ -218,7 +218,7 @@ describe("cancelling and ending", () => {
       const { lastHiddenState } = await model.forward({ inputIds: [1, 2, 3, 4], batch: 2, sequence: 2 });
       console.log(lastHiddenState.length > 0);
     `;
-    const files = ["config.json", "model.safetensors"].map((name) => goldenUrl(`roformer/base/${name}`).pathname);
+    const files = ["config.json", "model.safetensors"].map((name) => goldenPath(`roformer/base/${name}`));
     const flags = ["--input-type=module", "-e", script];
     expect(execFileSync(process.execPath, [...flags, ...files], { encoding: "utf8", timeout: 50_000 })).toBe("true\n");
   });

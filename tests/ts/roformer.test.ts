@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { type EncoderInput, type FileSource, load, type ModelFiles } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
-import { goldenUrl, readGolden } from "./golden.js";
+import { goldenModel, goldenUrl, readGolden } from "./golden.js";
 import { expectSameMemory } from "./memory.js";
 import { differenceOf } from "./near.js";
 
@@ -18,11 +17,6 @@ interface Case {
   logits: number[];
 }
 
-const sourceOf = (name: string) => ({
-  "config.json": readGolden<object>(`roformer/${name}/config.json`),
-  "model.safetensors": readFileSync(goldenUrl(`roformer/${name}/model.safetensors`)),
-});
-
 const inputOf = (one: Case): EncoderInput => ({
   inputIds: one.input_ids,
   batch: one.shape[0],
@@ -32,7 +26,7 @@ const inputOf = (one: Case): EncoderInput => ({
 });
 
 describe.each(["base", "rotary-value"])("golden RoFormer: %s", async (name) => {
-  const model = await ropewalk.encoder(sourceOf(name));
+  const model = await ropewalk.encoder(goldenModel(`roformer/${name}`));
   afterAll(() => model.dispose());
   const { cases } = readGolden<{ cases: Case[] }>(`roformer/${name}/expected.json`);
 
@@ -76,24 +70,20 @@ describe.each(["base", "rotary-value"])("golden RoFormer: %s", async (name) => {
 });
 
 describe("sources of weights", () => {
-  const bytes = readFileSync(goldenUrl("roformer/base/model.safetensors"));
-  const { "config.json": config } = sourceOf("base");
+  const { "config.json": config, "model.safetensors": bytes } = goldenModel("roformer/base");
   const weights: [string, () => FileSource][] = [
-    ["an ArrayBuffer", () => new Uint8Array(bytes).buffer],
-    ["a view", () => bytes],
-    ["a Blob", () => new Blob([new Uint8Array(bytes)])],
-    ["a Response", () => new Response(new Uint8Array(bytes))],
+    ["an ArrayBuffer", () => bytes.slice().buffer],
+    ["a view", () => Buffer.from(bytes)],
+    ["a Blob", () => new Blob([bytes])],
+    ["a Response", () => new Response(bytes)],
     [
       "a Response that says its size",
-      () => new Response(new Uint8Array(bytes), { headers: { "content-length": String(bytes.length) } }),
+      () => new Response(bytes, { headers: { "content-length": String(bytes.length) } }),
     ],
-    [
-      "a Response that lies about it",
-      () => new Response(new Uint8Array(bytes), { headers: { "content-length": "10" } }),
-    ],
+    ["a Response that lies about it", () => new Response(bytes, { headers: { "content-length": "10" } })],
     ["a file URL", () => goldenUrl("roformer/base/model.safetensors")],
     ["a path", () => "tests/golden/roformer/base/model.safetensors"],
-    ["a data URL", () => `data:application/octet-stream;base64,${bytes.toString("base64")}`],
+    ["a data URL", () => `data:application/octet-stream;base64,${Buffer.from(bytes).toString("base64")}`],
   ];
 
   it.each(weights)("%s", async (_, source) => {
@@ -113,7 +103,9 @@ describe("sources of weights", () => {
   it("can be aborted, before and on the way", async () => {
     const before = ropewalk.stats();
     const stop = new Error("not wanted any more");
-    await expect(ropewalk.encoder(sourceOf("base"), { signal: AbortSignal.abort(stop) })).rejects.toBe(stop);
+    await expect(ropewalk.encoder(goldenModel("roformer/base"), { signal: AbortSignal.abort(stop) })).rejects.toBe(
+      stop,
+    );
     const controller = new AbortController();
     // A header of 2^22 bytes that never ends.
     const piece = new Uint8Array(1000).fill(32);
@@ -131,7 +123,7 @@ describe("sources of weights", () => {
 });
 
 describe("errors", async () => {
-  const { "config.json": config, "model.safetensors": weights } = sourceOf("base");
+  const { "config.json": config, "model.safetensors": weights } = goldenModel("roformer/base");
   const files = (config: unknown, weights: unknown, more: object = {}) =>
     ({ "config.json": config, "model.safetensors": weights, ...more }) as ModelFiles;
   const words = (text: string) => ({ "vocab.txt": new Blob([text]) });
@@ -218,8 +210,8 @@ describe("errors", async () => {
 
 describe("precision", () => {
   it("int8 answers nearly as float32 does", async () => {
-    using exact = await ropewalk.encoder(sourceOf("base"));
-    using near = await ropewalk.encoder(sourceOf("base"), { precision: "int8" });
+    using exact = await ropewalk.encoder(goldenModel("roformer/base"));
+    using near = await ropewalk.encoder(goldenModel("roformer/base"), { precision: "int8" });
     expect(near.parameterCount).toBe(exact.parameterCount);
     const { cases } = readGolden<{ cases: Case[] }>("roformer/base/expected.json");
     for (const one of cases) {
@@ -235,7 +227,7 @@ describe("precision", () => {
   });
 
   it("refuses another", async () => {
-    await expect(ropewalk.encoder(sourceOf("base"), { precision: "int4" as "int8" })).rejects.toThrow(
+    await expect(ropewalk.encoder(goldenModel("roformer/base"), { precision: "int4" as "int8" })).rejects.toThrow(
       'encoder: `precision` is "int4"; allowed: "float32" or "int8"',
     );
   });
@@ -243,7 +235,7 @@ describe("precision", () => {
 
 describe("outputs", () => {
   it("come under the names that EncoderOutput declares", async () => {
-    using model = await ropewalk.encoder(sourceOf("base"));
+    using model = await ropewalk.encoder(goldenModel("roformer/base"));
     const wants = { logits: true, hiddenStates: true, attentions: true, scores: true, rotatedQK: true };
     const output = model.forward({ inputIds: [1, 2, 3], sequence: 3 }, wants);
     expect(Object.keys(output).sort()).toEqual(

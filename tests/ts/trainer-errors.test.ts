@@ -1,8 +1,7 @@
 /** Arguments that the trainer refuses, and with which words. Afterwards it goes on as if it had not been asked. */
-import { readFileSync } from "node:fs";
 import { load, type SaveOptions, type TrainerBatch, type TrainerOptions } from "ropewalk";
 import { describe, expect, it } from "vitest";
-import { goldenUrl } from "./golden.js";
+import { goldenBytes } from "./golden.js";
 import { expectSameMemory } from "./memory.js";
 import { copyLeft, random, tiny } from "./training-data.js";
 
@@ -76,7 +75,7 @@ const options: [string, TrainerOptions, ErrorConstructor, ...string[]][] = [
   ["weights that are null", wrong({ config, weights: null }), TypeError, "trainer: `weights` is null"],
   [
     "weights of another model",
-    { config, weights: readFileSync(goldenUrl("training/rope/model.safetensors")) },
+    { config, weights: goldenBytes("training/rope/model.safetensors") },
     RangeError,
     "trainer: ",
     "[23, 16]",

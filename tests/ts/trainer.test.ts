@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { type EncoderOutput, load, type PositionEncoding, type TrainerOptions } from "ropewalk";
 import { describe, expect, it } from "vitest";
-import { goldenUrl, readGolden } from "./golden.js";
+import { goldenBytes, goldenUrl, readGolden } from "./golden.js";
 import { expectSameMemory } from "./memory.js";
 import { differenceOf } from "./near.js";
 import { copyLeft, type LabelledBatch, random, tiny, whichFirst } from "./training-data.js";
@@ -34,7 +34,7 @@ const goldenCases = readdirSync(goldenUrl("training"));
 
 describe.each(goldenCases)("golden training: %s", async (name) => {
   const config = readGolden<object>(`training/${name}/config.json`);
-  const weights = readFileSync(goldenUrl(`training/${name}/model.safetensors`));
+  const weights = goldenBytes(`training/${name}/model.safetensors`);
   const expected = readGolden<Case>(`training/${name}/expected.json`);
   const batch: LabelledBatch = {
     inputIds: expected.input_ids,
@@ -148,7 +148,7 @@ it("trains a causal model on the tokens that follow, given or not", async () => 
   const expected = readGolden<Case>(`${folder}/expected.json`);
   using trainer = await ropewalk.trainer({
     config: readGolden<object>(`${folder}/config.json`),
-    weights: readFileSync(goldenUrl(`${folder}/model.safetensors`)),
+    weights: goldenBytes(`${folder}/model.safetensors`),
     objective: "causal-language-model",
   });
   const [batch, sequence] = expected.shape;

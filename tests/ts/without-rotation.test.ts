@@ -1,13 +1,12 @@
 /** Caches without parts of the rotation. The values themselves are held in C++, to a naive model and to other files. */
-import { readFileSync } from "node:fs";
 import { type CacheOptions, load, type RotationPart } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { decoderFiles } from "./decoder-folder.js";
 import { idsOf } from "./every-way.js";
-import { goldenUrl } from "./golden.js";
+import { readGolden } from "./golden.js";
 
 const ropewalk = await load();
-const plain = JSON.parse(readFileSync(goldenUrl("decoders/llama/config.json"), "utf8"));
+const plain = readGolden<object>("decoders/llama/config.json");
 const ids = [1, 8, 9, 8, 30, 41, 8, 9];
 
 /** The golden Llama, whose four pairs have the given factors: with 1e300 no angle is left. */
