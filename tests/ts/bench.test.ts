@@ -1,16 +1,13 @@
 /** The arithmetic of the bench: what it says of samples, how it samples, what it writes. Nothing here is timed. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digits, table, time } from "../../tools/markdown.mjs";
 import { roundsOf, sampleAll } from "../bench/harness/sampler.mjs";
 import { differencePerNode, pairedRatio, ranksOutside, ratio, summary } from "../bench/harness/statistics.mjs";
 import { Message } from "../bench/onnx/protobuf.mjs";
+import { fromRoot, readJson, readText } from "./repository.js";
 
-const root = join(import.meta.dirname, "../..");
-const from = (path: string) => import(/* @vite-ignore */ pathToFileURL(join(root, "tests/bench", path)).href);
+const from = (path: string) => import(/* @vite-ignore */ fromRoot("tests/bench", path));
 
 // Defaults of empty lists are all that would be known of its options.
 const { measureGroup } = (await from("harness/group.mjs")) as {
@@ -513,8 +510,6 @@ describe("what the document says of models", () => {
 });
 
 describe("docs/performance.md", () => {
-  const docs = join(root, "docs/performance");
-
   it("sorts what falls short under its notes, and says what nobody has explained", async () => {
     const { documentText, tablesText } = await from("report/document.mjs");
     const row = { host: "node", case: "half A", what: "x plain C", target: 1, atLeast: true };
@@ -551,13 +546,13 @@ describe("docs/performance.md", () => {
   it("is what its results and notes say", async () => {
     const { documentText } = await from("report/document.mjs");
     const { feltRows, overviewPicture } = await from("report/overview.mjs");
-    const read = (name: string) => JSON.parse(readFileSync(join(docs, name), "utf8")) as object;
+    const read = (name: string) => readJson<object>(`docs/performance/${name}`);
     const { readPublished } = await from("report/published.mjs");
     const text = documentText(read("results.json"), read("notes.json"), readPublished()) as string;
-    expect(readFileSync(join(root, "docs/performance.md"), "utf8")).toBe(text);
+    expect(readText("docs/performance.md")).toBe(text);
     expect(text.split("\n").length).toBeLessThanOrEqual(200);
     const rows = feltRows((read("results.json") as { contracts: object[] }).contracts) as object[];
     expect(rows.length).toBeGreaterThan(8);
-    expect(readFileSync(join(docs, "overview.svg"), "utf8")).toBe(overviewPicture(rows));
+    expect(readText("docs/performance/overview.svg")).toBe(overviewPicture(rows));
   });
 });

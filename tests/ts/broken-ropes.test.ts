@@ -1,7 +1,7 @@
 /** Files as people break them, held to what Transformers did with them (tests/fixtures/broken-ropes.json). */
-import { readFileSync } from "node:fs";
 import { checkRope, load } from "ropewalk";
 import { describe, expect, it } from "vitest";
+import { readJson } from "./repository.js";
 
 await load({ analysis: true });
 
@@ -13,8 +13,7 @@ interface Broken {
   "transformers-4"?: string;
   "transformers-5"?: string;
 }
-const text = readFileSync(new URL("../fixtures/broken-ropes.json", import.meta.url), "utf8");
-const { configs } = JSON.parse(text) as { configs: Broken[] };
+const { configs } = readJson<{ configs: Broken[] }>("tests/fixtures/broken-ropes.json");
 
 describe.each(configs)("$name", ({ config, code, key, ...did }) => {
   const report = checkRope({ config });

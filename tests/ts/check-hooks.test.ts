@@ -1,14 +1,12 @@
 /** The GitHub Action and the hook for pre-commit, run as their hosts run them. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, expect, it } from "vitest";
-import { testFolder } from "./command-line.js";
+import { cli, testFolder } from "./command-line.js";
 import { readGolden } from "./golden.js";
+import { fromRoot, readText } from "./repository.js";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const source = (name: string) => readFileSync(join(root, name), "utf8");
 const folder = testFolder("hooks");
 const rule = {
   rope_type: "llama3",
@@ -41,7 +39,7 @@ beforeAll(() => {
 });
 
 it("the hook takes config.json files, and its exit code says whether readers agree", () => {
-  const hook = source(".pre-commit-hooks.yaml");
+  const hook = readText(".pre-commit-hooks.yaml");
   const value = (key: string) => new RegExp(`^ {2}${key}: (.+)$`, "m").exec(hook)![1]!;
   const names = new RegExp(value("files"));
   expect(["config.json", "model/config.json", "tsconfig.json"].map((name) => names.test(name))).toEqual([
@@ -55,7 +53,7 @@ it("the hook takes config.json files, and its exit code says whether readers agr
     .map((each) => each.replaceAll('"', ""));
   // An executable file of the repository, which pre-commit starts without building anything.
   expect(value("language")).toBe("script");
-  const run = (...files: string[]) => spawnSync(join(root, value("entry")), [...args, ...files], { encoding: "utf8" });
+  const run = (...files: string[]) => spawnSync(fromRoot(value("entry")), [...args, ...files], { encoding: "utf8" });
   expect(run(file("alike"))).toMatchObject({ status: 0, stderr: "" });
   const both = run(file("alike"), file("apart"));
   expect(both.status).toBe(3);
@@ -64,17 +62,14 @@ it("the hook takes config.json files, and its exit code says whether readers agr
 });
 
 it("the action's script runs the package on each of its configurations", () => {
-  const [, script] = / {6}run: \|\n([\s\S]+)$/.exec(source("action.yml"))!;
+  const [, script] = / {6}run: \|\n([\s\S]+)$/.exec(readText("action.yml"))!;
   // In place of the registry: `npx --yes ropewalk@VERSION check ...` runs the package of this repository.
   const bin = join(folder, "bin");
   mkdirSync(bin);
   const npx = join(bin, "npx");
-  writeFileSync(
-    npx,
-    `#!/bin/sh\n[ "$1 $2" = "--yes ropewalk@latest" ] && shift 2 && exec node "${root}/dist/cli.js" "$@"\n`,
-  );
+  writeFileSync(npx, `#!/bin/sh\n[ "$1 $2" = "--yes ropewalk@latest" ] && shift 2 && exec node "${cli}" "$@"\n`);
   chmodSync(npx, 0o755);
-  const all = JSON.parse(/readers:\s+description: .+\s+default: (\S+)/.exec(source("action.yml"))![1]!) as string;
+  const all = JSON.parse(/readers:\s+description: .+\s+default: (\S+)/.exec(readText("action.yml"))![1]!) as string;
   const run = (names: readonly string[], READERS = all) => {
     const CONFIGS = names.map(file).join(" ");
     const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, CONFIGS, READERS, VERSION: "latest" };

@@ -2,8 +2,7 @@
  * The claims that guides, examples and prose of the playground make about their figures, against the numbers. A claim stands as data
  * beside its sentence: in guide.json and examples.json, and for prose.html and other files of the page in claims.json.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { existsSync } from "node:fs";
 import { checkRope, type Decoder, load, type RopeOptions } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pageNames } from "../../web/pages/index.js";
@@ -25,6 +24,7 @@ import { newFrom, TRAINED } from "../../web/pages/story/draw/long.js";
 import { LLAMA, repairs, SLOW, STRANDS } from "../../web/pages/story/ropes.js";
 import { KEY, QUERY } from "../../web/pages/story/scenes.js";
 import { BATCH } from "../../web/training/recipe.js";
+import { fromRoot, readJson, readText } from "./repository.js";
 
 interface Wavelength {
   readonly kind: "wavelength";
@@ -113,12 +113,11 @@ interface Step {
   readonly claim?: Claim;
 }
 
-const pages = fileURLToPath(new URL("../../web/pages/", import.meta.url));
 function listed<T>(page: string, name: string): readonly T[] {
-  const file = `${pages}${page}/${name}`;
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as T[]) : [];
+  const file = `web/pages/${page}/${name}`;
+  return existsSync(fromRoot(file)) ? readJson<T[]>(file) : [];
 }
-const recorded = (page: string) => JSON.parse(readFileSync(`${pages}${page}/recorded.json`, "utf8"));
+const recorded = <T>(page: string) => readJson<T>(`web/pages/${page}/recorded.json`);
 
 const ropewalk = await load({ analysis: true });
 function frequenciesOf(options: RopeOptions): Float64Array {
@@ -217,8 +216,7 @@ function bandOf(pair: number): string {
 describe("claims of the playground", () => {
   let decoder: Decoder;
   beforeAll(async () => {
-    const folder = fileURLToPath(new URL("../../web/public/decoder", import.meta.url));
-    decoder = await ropewalk.decoder(folder, { precision: "int8" });
+    decoder = await ropewalk.decoder(fromRoot("web/public/decoder"), { precision: "int8" });
   });
   afterAll(() => decoder.dispose());
 
@@ -249,7 +247,7 @@ describe("claims of the playground", () => {
 
   /** Nats a token that the text with which the page Generate opens costs without the rotation of a layer. */
   function lossWithout(layer: number): number {
-    const ids = decoder.encode(recorded("generate").prompt);
+    const ids = decoder.encode(recorded<{ prompt: string }>("generate").prompt);
     using cache = decoder.cache({ withoutRotation: [{ layer }] });
     const logits = cache.feed(ids, { all: true });
     const size = logits.length / ids.length;
@@ -315,10 +313,10 @@ describe("claims of the playground", () => {
       case "resonance":
         return resonates(claim);
       case "drope": {
-        const { factors, lines } = JSON.parse(readFileSync(`${pages}long-context/drope.json`, "utf8")) as {
+        const { factors, lines } = readJson<{
           factors: number[];
           lines: Record<string, { losses: [median: number, least: number, most: number][] }>;
-        };
+        }>("web/pages/long-context/drope.json");
         for (const [line, loss] of Object.entries(claim.losses))
           expect(lines[line]!.losses[factors.indexOf(claim.factor)]![0].toFixed(2), line).toBe(loss.toFixed(2));
         return;
@@ -351,13 +349,13 @@ describe("claims of the playground", () => {
         return;
       }
       case "swap": {
-        const { no, yes } = (recorded("story") as Story).answers.on;
+        const { no, yes } = recorded<Story>("story").answers.on;
         expect(no[1]).toBeGreaterThan(0.95);
         expect(yes[0]! * 100).toBeCloseTo(claim.share, 1);
         return;
       }
       case "heap": {
-        const { no, yes } = (recorded("story") as Story).answers.off;
+        const { no, yes } = recorded<Story>("story").answers.off;
         expect(no).toEqual(yes);
         expect(no[0]! * 100).toBeCloseTo(claim.share, 1);
         return;
@@ -419,7 +417,7 @@ describe("claims of the playground", () => {
         return;
       }
       case "lanes": {
-        const { whole, turned, unturned, fresh } = (recorded("story") as Story).lanes;
+        const { whole, turned, unturned, fresh } = recorded<Story>("story").lanes;
         expect(turned.text).toBe(fresh.text);
         expect(turned.text).toBe(whole.text);
         expect(Math.abs(turned.sailor - fresh.sailor)).toBeLessThan(0.05);
@@ -436,7 +434,7 @@ describe("claims of the playground", () => {
       "claims.json",
     ))
       it(`${page}: ${says}`, () => {
-        const source = readFileSync(`${pages}${page}/${file}`, "utf8");
+        const source = readText(`web/pages/${page}/${file}`);
         expect(oneLine(source)).toContain(oneLine(says));
         return check(claim, {});
       });

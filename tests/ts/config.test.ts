@@ -1,8 +1,9 @@
 /** Configurations as models publish them, read by ropeOptionsFromConfig and explained by the rope they give. */
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import { load, ropeOptionsFromConfig } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { readGolden } from "./golden.js";
+import { fromRoot, readJson } from "./repository.js";
 
 const ropewalk = await load({ analysis: true });
 
@@ -30,11 +31,10 @@ describe("golden frequencies", () => {
   });
 });
 
-const folder = new URL("../fixtures/configs/", import.meta.url);
-const fixture = (name: string) => JSON.parse(readFileSync(new URL(name, folder), "utf8")) as Record<string, unknown>;
+const fixture = (name: string) => readJson<Record<string, unknown>>(`tests/fixtures/configs/${name}`);
 
 describe("published configurations", () => {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  const names = readdirSync(fromRoot("tests/fixtures/configs")).filter((name) => name.endsWith(".json"));
 
   it.each(names)("%s makes a rope that rotates", (name) => {
     const config = fixture(name);
@@ -159,9 +159,9 @@ describe("errors", () => {
 
 it("before load(), and without the analysis, the functions say what to do", async () => {
   // A copy of the package of its own, which nobody has loaded.
-  const folder = new URL("../../build/unloaded/", import.meta.url);
-  cpSync(new URL("../../dist/", import.meta.url), folder, { recursive: true });
-  const other = (await import(/* @vite-ignore */ new URL("node.js", folder).href)) as {
+  const folder = fromRoot("build/unloaded");
+  cpSync(fromRoot("dist"), folder, { recursive: true });
+  const other = (await import(/* @vite-ignore */ `${folder}/node.js`)) as {
     load: typeof load;
     ropeOptionsFromConfig: typeof ropeOptionsFromConfig;
   };

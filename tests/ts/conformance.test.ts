@@ -1,14 +1,13 @@
 /** The vectors of conformance/, run against the package by the runner that other projects use. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import plain from "../../conformance/javascript/adapters/plain.mjs";
 import { adapter } from "../../conformance/javascript/adapters/ropewalk.mjs";
 import { type Adapter, type Case, run } from "../../conformance/javascript/run.mjs";
+import { fromRoot, readJson } from "./repository.js";
 
-const file = (path: string) => fileURLToPath(new URL(`../../conformance/${path}`, import.meta.url));
-const load = async (name: string) => JSON.parse(readFileSync(file(`vectors/${name}`), "utf8"));
+const file = (path: string) => fromRoot("conformance", path);
+const load = async (name: string) => readJson<never>(`conformance/vectors/${name}`);
 // Set-up brings one where the machine has none.
 const python3 = process.env.EMSDK_PYTHON ?? "python3";
 const quietly = () => {};

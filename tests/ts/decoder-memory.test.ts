@@ -3,12 +3,13 @@
  * The weights are random, 49 million of them, and this test writes them. A module's memory never shrinks, so its size
  * shows the most that was needed.
  */
-import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testFolder } from "./command-line.js";
 import { ggufHeader } from "./gguf-file.js";
 import { goldenBytes, goldenPath, readGolden } from "./golden.js";
+import { readUnwrapped } from "./repository.js";
 
 const MB = 1_000_000;
 const config = {
@@ -206,7 +207,7 @@ it.each([
   ["1.7 billion", "8 bits", { hidden_size: 2048, num_hidden_layers: 28, intermediate_size: 6144, vocab_size: 151_936 }],
   ["450 million", "float32", { hidden_size: 1024, num_hidden_layers: 24, intermediate_size: 4096, vocab_size: 72_000 }],
 ] as const)("README's largest model, of %s parameters in %s, fits into 2 GiB", async (count, precision, sizes) => {
-  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8").replaceAll(/\s+/g, " ");
+  const readme = readUnwrapped("README.md");
   expect(readme).toMatch(new RegExp(`2 GiB hold a model of at most .*\\b${count}.* in ${precision}\\b`));
   const ropewalk = await (await import("ropewalk")).load();
   const own = { ...config, ...sizes, num_attention_heads: 16, num_key_value_heads: 8 };

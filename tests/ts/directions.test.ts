@@ -1,18 +1,9 @@
 /** The folders that each folder may use, and text that no source file may contain. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { pageNames } from "../../web/pages/index.js";
-
-const root = resolve(import.meta.dirname, "../..");
-
-const files = (folder: string, name: RegExp): string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => name.test(file))
-    .map((file) => join(folder, file))
-    .sort();
-
-const text = (file: string) => readFileSync(join(root, file), "utf8");
+import { filesIn, fromRoot, readText } from "./repository.js";
 
 /** The folders of cpp/src from the lowest to the highest. A folder may include itself and the folders before it. */
 const cppFolders = [
@@ -36,11 +27,11 @@ const cppFolders = [
 
 test("no folder of the C++ sources includes a higher one", () => {
   const wrong: string[] = [];
-  for (const file of files("cpp/src", /\.[ch]pp$/)) {
+  for (const file of filesIn("cpp/src", /\.[ch]pp$/)) {
     const parts = relative("cpp/src", file).split("/");
     const folder = parts.length === 1 ? parts[0]!.replace(/\..*/, "") : parts[0]!;
     if (!cppFolders.includes(folder)) wrong.push(`${file}: the folder ${folder} is not in the list above`);
-    for (const [, included] of text(file).matchAll(/^#include "([^"/]+)[/.]/gm)) {
+    for (const [, included] of readText(file).matchAll(/^#include "([^"/]+)[/.]/gm)) {
       if (included === "ropewalk") continue;
       // Architectures are where the kernels are compiled: nobody but select.cpp names them.
       if (cppFolders.indexOf(included!) > cppFolders.indexOf(folder)) wrong.push(`${file} includes ${included}`);
@@ -50,8 +41,8 @@ test("no folder of the C++ sources includes a higher one", () => {
 });
 
 test("public headers include public headers alone", () => {
-  const wrong = files("cpp/include", /\.hpp$/).filter((file) =>
-    [...text(file).matchAll(/^#include "([^"]+)"/gm)].some(([, name]) => !name!.startsWith("ropewalk/")),
+  const wrong = filesIn("cpp/include", /\.hpp$/).filter((file) =>
+    [...readText(file).matchAll(/^#include "([^"]+)"/gm)].some(([, name]) => !name!.startsWith("ropewalk/")),
   );
   expect(wrong).toEqual([]);
 });
@@ -62,35 +53,37 @@ test("vectors stay in the kernels, and intrinsics in the files of the architectu
     "cpp/src/arch/": /#include <(immintrin|arm_neon|wasm_simd128)/,
   };
   const wrong = Object.entries(include).flatMap(([folder, pattern]) =>
-    files("cpp/src", /\.[ch]pp$/).filter((file) => !file.startsWith(folder) && pattern.test(text(file))),
+    filesIn("cpp/src", /\.[ch]pp$/).filter((file) => !file.startsWith(folder) && pattern.test(readText(file))),
   );
   expect(wrong).toEqual([]);
 });
 
 test("what a model computes by is chosen when it is opened, and nowhere below asks for it", () => {
-  const below = ["nn", "model", "decoder", "train"].flatMap((folder) => files(`cpp/src/${folder}`, /\.[ch]pp$/));
-  const asks = below.filter((file) => /\barch::(active|same_bits|int8)\b/.test(text(file)));
+  const below = ["nn", "model", "decoder", "train"].flatMap((folder) => filesIn(`cpp/src/${folder}`, /\.[ch]pp$/));
+  const asks = below.filter((file) => /\barch::(active|same_bits|int8)\b/.test(readText(file)));
   expect(asks).toEqual(["cpp/src/nn/compute.cpp", "cpp/src/nn/compute.hpp"]);
-  expect(below.filter((file) => /\bthread_local\b/.test(text(file)))).toEqual([]);
+  expect(below.filter((file) => /\bthread_local\b/.test(readText(file)))).toEqual([]);
 });
 
 test("an architecture is one file and one line", () => {
-  const lines = [...text("cpp/src/arch/arches.cmake").matchAll(/^ +ropewalk_arch\((\w+)/gm)].map(([, name]) => name!);
-  const names = files("cpp/src/arch", /\.cpp$/).map((file) => basename(file, ".cpp"));
+  const lines = [...readText("cpp/src/arch/arches.cmake").matchAll(/^ +ropewalk_arch\((\w+)/gm)].map(
+    ([, name]) => name!,
+  );
+  const names = filesIn("cpp/src/arch", /\.cpp$/).map((file) => basename(file, ".cpp"));
   // relaxed.wasm holds the products of 8-bit integers alone, so it is no architecture.
   const notChosenHere = ["select", "wasm_relaxed"];
   expect(names.filter((name) => !notChosenHere.includes(name)).sort()).toEqual(lines.sort());
   const naming = new RegExp(`\\b(${lines.filter((name) => name !== "wasm").join("|")})\\b`);
-  const code = (file: string) => text(file).replace(/\/\/.*/g, "");
-  const others = files("cpp/src", /\.[ch]pp$/).filter((file) => !lines.includes(basename(file, ".cpp")));
+  const code = (file: string) => readText(file).replace(/\/\/.*/g, "");
+  const others = filesIn("cpp/src", /\.[ch]pp$/).filter((file) => !lines.includes(basename(file, ".cpp")));
   expect(others.filter((file) => naming.test(code(file)))).toEqual([]);
 });
 
 test("files compiled for one architecture share no code with the others", () => {
   const allowed =
     /^#include ("kernels\/|<(cmath|complex|concepts|cstddef|cstdint|cstring|limits|type_traits|utility|xsimd\/|bit|array))/;
-  const wrong = files("cpp/src/kernels", /\.inl\.hpp$/).flatMap((file) =>
-    text(file)
+  const wrong = filesIn("cpp/src/kernels", /\.inl\.hpp$/).flatMap((file) =>
+    readText(file)
       .split("\n")
       .filter((line) => line.startsWith("#include") && !allowed.test(line))
       .map((line) => `${file}: ${line}`),
@@ -100,10 +93,10 @@ test("files compiled for one architecture share no code with the others", () => 
 
 /** The files that a TypeScript file imports by a relative path. */
 function importsOf(file: string): string[] {
-  const names = [...text(file).matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, name]) => name!);
+  const names = [...readText(file).matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, name]) => name!);
   return names.map((name) => {
-    const path = relative(root, resolve(root, dirname(file), name)).replace(/\.js$/, "");
-    return [`${path}.ts`, `${path}.tsx`].find((each) => existsSync(join(root, each))) ?? path;
+    const path = join(dirname(file), name).replace(/\.js$/, "");
+    return [`${path}.ts`, `${path}.tsx`].find((each) => existsSync(fromRoot(each))) ?? path;
   });
 }
 
@@ -111,7 +104,7 @@ function importsOf(file: string): string[] {
 const shared = { importing: "web/worker/rpc.ts", imported: "bindings/ts/parallel/calls.ts" };
 
 test.each(["bindings/ts", "web"])("%s imports nothing of the repository that lies outside of it", (folder) => {
-  const wrong = files(folder, /\.tsx?$/).flatMap((file) =>
+  const wrong = filesIn(folder, /\.tsx?$/).flatMap((file) =>
     importsOf(file)
       .filter((target) => !target.startsWith(`${folder}/`))
       .filter((target) => file !== shared.importing || target !== shared.imported)
@@ -136,7 +129,7 @@ test.each([
   ["web", webFolders],
 ])("no folder of %s imports a higher one", (top, folders) => {
   const level = (file: string) => folders.indexOf(relative(top, dirname(file)).split("/")[0] || ".");
-  const wrong = files(top, /\.tsx?$/).flatMap((file) => {
+  const wrong = filesIn(top, /\.tsx?$/).flatMap((file) => {
     if (level(file) < 0) return [`${file}: its folder is not in the list above`];
     return importsOf(file)
       .filter((target) => level(target) > level(file))
@@ -147,7 +140,7 @@ test.each([
 
 test("no page of the playground imports another", () => {
   const pageOf = (file: string) => relative("web/pages", dirname(file)).split("/")[0]!;
-  const wrong = files("web/pages", /\.tsx?$/).flatMap((file) =>
+  const wrong = filesIn("web/pages", /\.tsx?$/).flatMap((file) =>
     importsOf(file)
       .filter((target) => target.startsWith("web/pages/") && pageOf(target) !== pageOf(file))
       .map((target) => `${file} imports ${target}`),
@@ -156,10 +149,10 @@ test("no page of the playground imports another", () => {
 });
 
 test("every folder of web/pages is a page that the list of pages names, and the other way round", () => {
-  const folders = readdirSync(join(root, "web/pages"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const folders = readdirSync(fromRoot("web/pages"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name).sort()).toEqual([...pageNames].sort());
   for (const { name } of folders) {
-    expect(readdirSync(join(root, "web/pages", name))).toEqual(
+    expect(readdirSync(fromRoot("web/pages", name))).toEqual(
       expect.arrayContaining(["panel.tsx", "prose.html", "state.ts", "tested.json"]),
     );
   }
@@ -171,7 +164,7 @@ function circleAmong(folder: string): string[] {
   const visit = (file: string, path: string[]): string[] => {
     if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
     if (finished.has(file)) return [];
-    const imported = file.startsWith(folder) && existsSync(join(root, file)) ? importsOf(file) : [];
+    const imported = file.startsWith(folder) && existsSync(fromRoot(file)) ? importsOf(file) : [];
     for (const target of imported) {
       const circle = visit(target, [...path, file]);
       if (circle.length > 0) return circle;
@@ -179,7 +172,7 @@ function circleAmong(folder: string): string[] {
     finished.add(file);
     return [];
   };
-  for (const file of files(folder, /\.tsx?$/)) {
+  for (const file of filesIn(folder, /\.tsx?$/)) {
     const circle = visit(file, []);
     if (circle.length > 0) return circle;
   }
@@ -193,7 +186,9 @@ test.each(["bindings/ts", "web"])("%s has no circle of imports", (folder) => {
 test("C++ sources are ASCII", () => {
   const wrong = ["cpp", "bindings/embind", "bindings/c", "tests/cpp", "tools/train", "tools/experiments"].flatMap(
     (folder) =>
-      files(folder, /\.[ch]pp$/).filter((file) => [...text(file)].some((character) => character.charCodeAt(0) > 127)),
+      filesIn(folder, /\.[ch]pp$/).filter((file) =>
+        [...readText(file)].some((character) => character.charCodeAt(0) > 127),
+      ),
   );
   expect(wrong).toEqual([]);
 });

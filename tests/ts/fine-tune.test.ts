@@ -3,13 +3,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { cli, testFolder } from "./command-line.js";
+import { fromRoot } from "./repository.js";
 
-const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-const model = path("../../web/public/model");
-const glue = (name: string) => path(`../fixtures/glue/${name}.tsv`);
+const model = fromRoot("web/public/model");
+const glue = (name: string) => fromRoot(`tests/fixtures/glue/${name}.tsv`);
 const folder = testFolder("fine-tune");
 const at = (name: string) => join(folder, name);
 const run = (...args: string[]) => spawnSync(process.execPath, [cli, ...args], { encoding: "utf8", cwd: folder });

@@ -1,14 +1,11 @@
 /** The figures of docs/guide.md are what their formulas draw. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { guideFigures } from "../../tools/site/guide-figures.mjs";
-
-const root = join(import.meta.dirname, "../..");
-const folder = join(root, "docs/guide");
+import { fromRoot, readText } from "./repository.js";
 
 it("docs/guide holds the figures as they are drawn now", () => {
   const figures = guideFigures();
-  expect(readdirSync(folder).sort()).toEqual(Object.keys(figures).sort());
-  for (const [name, svg] of Object.entries(figures)) expect(readFileSync(join(folder, name), "utf8")).toBe(svg);
+  expect(readdirSync(fromRoot("docs/guide")).sort()).toEqual(Object.keys(figures).sort());
+  for (const [name, svg] of Object.entries(figures)) expect(readText(`docs/guide/${name}`)).toBe(svg);
 });

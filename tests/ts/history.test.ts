@@ -2,10 +2,8 @@
  * A figure names the commit that it was measured at, and that commit is in the history. docs/trust.md names the records
  * whose code has changed since.
  */
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { git } from "../../tools/run/git.mjs";
 import { FUZZ_TARGETS, INSTALL_CHECKS, NEON_SUITES, SANITIZED_SUITES } from "../../tools/trust/document.mjs";
 import {
   allRecords,
@@ -18,9 +16,7 @@ import {
   sectionIn,
   unformatted,
 } from "../../tools/trust/records.mjs";
-
-const root = join(import.meta.dirname, "../..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
+import { filesIn, readJson, readText } from "./repository.js";
 
 function commitsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(commitsIn);
@@ -34,19 +30,16 @@ const records = allRecords();
 const unique = (names: readonly (string | undefined)[]) =>
   [...new Set(names.filter((name) => name !== undefined))].sort();
 const filesOf = (...parts: string[]) =>
-  execFileSync("git", ["-C", root, "ls-files", "--", ...parts], { encoding: "utf8" })
+  git("ls-files", "--", ...parts)
     .split("\n")
-    .slice(0, -1);
+    .filter(Boolean);
 
 it("each file of docs that names commits is a record", () => {
-  const files = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => `docs/${name}`);
-  for (const file of files) {
+  for (const file of filesIn("docs", /\.json$/)) {
     const known = records
       .filter(({ kind }) => RECORDS[kind as keyof typeof RECORDS].file === file)
       .map(({ commit }) => commit);
-    expect(unique(known), file).toEqual(unique(commitsIn(JSON.parse(read(file)))));
+    expect(unique(known), file).toEqual(unique(commitsIn(readJson(file))));
   }
 });
 
@@ -85,7 +78,7 @@ describe.runIf(hasHistory())("commits of what was recorded", () => {
   });
 
   it("docs/trust.md names the records of older code", () => {
-    expect(sectionIn(read("docs/trust.md")), "run `npm run records`, which writes docs/trust.md").toBe(
+    expect(sectionIn(readText("docs/trust.md")), "run `npm run records`, which writes docs/trust.md").toBe(
       oldRecordsSection(),
     );
   });
@@ -105,7 +98,7 @@ describe.runIf(hasHistory())("commits of what was recorded", () => {
 
   it("commits that documents name are of this history", () => {
     const documents = filesOf("*.md").filter((file) => !file.startsWith("tests/golden/"));
-    const named = documents.flatMap((file) => read(file).match(/(?<=\b[Cc]ommit )[0-9a-f]{7,40}\b/g) ?? []);
+    const named = documents.flatMap((file) => readText(file).match(/(?<=\b[Cc]ommit )[0-9a-f]{7,40}\b/g) ?? []);
     expect(named).not.toEqual([]);
     expect(named.filter((commit) => !isInHistory(commit))).toEqual([]);
   });

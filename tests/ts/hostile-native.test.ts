@@ -3,9 +3,9 @@
  * its answer. Addresses are the one thing that it has to believe; tests/ts/hostile.test.ts runs over it as well.
  */
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { isNative } from "./backend.js";
+import { fromRoot } from "./repository.js";
 
 type Value = number | object | null;
 type Callable = (...values: unknown[]) => Value;
@@ -28,7 +28,7 @@ interface Held {
 }
 
 describe.runIf(isNative)("ropewalk-native", () => {
-  const program = fileURLToPath(new URL("../../build/native-program/program.js", import.meta.url));
+  const program = fromRoot("build/native-program/program.js");
   const addon = isNative
     ? (createRequire(program)("ropewalk-native") as { open(): Module })
     : { open: () => ({}) as Module };

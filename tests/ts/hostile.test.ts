@@ -11,6 +11,7 @@ import type { Channel } from "../../bindings/ts/parallel/calls.js";
 import { WorkerPool } from "../../bindings/ts/parallel/worker-pool.js";
 import { isNative } from "./backend.js";
 import { expectSameMemory } from "./memory.js";
+import { fromRoot, readJson } from "./repository.js";
 
 const ropewalk = await load({ analysis: true });
 const rope = ropewalk.rope({ headDim: 8 });
@@ -357,8 +358,8 @@ describe("memory that cannot be had", () => {
   });
 });
 
-const at = (name: string) => new URL(`../../web/public/model/${name}`, import.meta.url);
-const config = JSON.parse(readFileSync(at("config.json"), "utf8")) as object;
+const at = (name: string) => fromRoot("web/public/model", name);
+const config = readJson<object>("web/public/model/config.json");
 const source = (): Record<string, FileSource> => ({
   "config.json": config,
   "model.safetensors": readFileSync(at("model.safetensors")),

@@ -2,14 +2,13 @@
  * With 8-bit weights the package gives the bits that the native library gives: tests/cpp/int8_bits_test.cpp and
  * decoder_int8_test.cpp.
  */
-import { readFileSync } from "node:fs";
 import { load } from "ropewalk";
 import { expect, it } from "vitest";
 import { goldenPath, readGolden } from "./golden.js";
 import { filesOf, goldenFolder, vocabulary } from "./model-folder.js";
+import { readJson } from "./repository.js";
 
-const pins = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../pins/${name}.json`, import.meta.url), "utf8")) as Record<string, string>;
+const pins = (name: string) => readJson<Record<string, string>>(`tests/pins/${name}.json`);
 const { "the rope": embedding, "yes or no": scores, ...expected } = pins("int8");
 const ropewalk = await load();
 

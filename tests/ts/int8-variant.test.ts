@@ -7,14 +7,15 @@ import type { Glue } from "../../bindings/ts/module/glue.js";
 import { useInt8 } from "../../bindings/ts/module/int8.js";
 import type { NativeModel } from "../../bindings/ts/module/native.js";
 import { filesOf, vocabulary } from "./model-folder.js";
+import { fromRoot } from "./repository.js";
 
-const built = (name: string) => new URL(`../../build/package/${name}`, import.meta.url);
-const relaxed = readFileSync(new URL("../../dist/relaxed.wasm", import.meta.url));
+const built = (name: string) => fromRoot("build/package", name);
+const relaxed = readFileSync(fromRoot("dist/relaxed.wasm"));
 const hasRelaxed = WebAssembly.validate(relaxed);
 
 async function modelModule(): Promise<NativeModel> {
   const module = await WebAssembly.compile(readFileSync(built("model.wasm")));
-  const { default: create } = (await import(/* @vite-ignore */ built("model-glue.mjs").href)) as { default: Glue };
+  const { default: create } = (await import(/* @vite-ignore */ built("model-glue.mjs"))) as { default: Glue };
   return (await create({
     instantiateWasm(imports, done) {
       done(new WebAssembly.Instance(module, imports));
@@ -98,6 +99,7 @@ it.runIf(isTwentieth)("finds out that an engine is wrong", () => {
     const message = await forced.encoder(model, { precision: "int8" }).catch((error) => error.message);
     console.log(ropewalk.variant + " " + message);`;
   const args = ["--experimental-wasm-relaxed-simd", "--input-type=module", "--eval", script];
-  const root = new URL("../..", import.meta.url);
-  expect(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" })).toMatch(/^simd .*computes wrong sums/);
+  expect(execFileSync(process.execPath, args, { cwd: fromRoot(), encoding: "utf8" })).toMatch(
+    /^simd .*computes wrong sums/,
+  );
 });

@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 import { load } from "ropewalk";
 import { load as loadExternal } from "ropewalk/external";
 import { expect, it } from "vitest";
+import { readJson } from "./repository.js";
 
 const file = new URL("../../dist/core.wasm", import.meta.url);
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
+const { version } = readJson<{ version: string }>("package.json");
 
 it("is idempotent per options", async () => {
   const first = await load();

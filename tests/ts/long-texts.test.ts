@@ -2,9 +2,10 @@
 import { type Encoder, isRopewalkError, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
 import { splitText } from "../../bindings/ts/model/text/split.js";
+import { fromRoot } from "./repository.js";
 
 const ropewalk = await load();
-const model: Encoder = await ropewalk.encoder(new URL("../../web/public/embedder/", import.meta.url).pathname);
+const model: Encoder = await ropewalk.encoder(fromRoot("web/public/embedder"));
 afterAll(() => model.dispose());
 
 const words = (text: string) => text.match(/\S+/g)?.length ?? 0;

@@ -1,6 +1,6 @@
 /** Native code in the place of WebAssembly, where ropewalk-native is installed; without it, what says so. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,10 +8,9 @@ import { load } from "ropewalk";
 import { expect, it } from "vitest";
 import { isNative } from "./backend.js";
 import { filesOf, vocabulary } from "./model-folder.js";
+import { readJson } from "./repository.js";
 
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
+const { version } = readJson<{ version: string }>("package.json");
 
 it("computes by what is installed, and by WebAssembly where that is asked for", async () => {
   expect((await load()).backend).toBe(isNative ? "native" : "wasm");

@@ -4,10 +4,11 @@ import { readFileSync } from "node:fs";
 import { type EncoderInput, type FileSource, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
 import { goldenPath } from "./golden.js";
+import { fromRoot } from "./repository.js";
 import { serve } from "./server.js";
 
 const ropewalk = await load();
-const at = (name: string) => new URL(`../../web/public/model/${name}`, import.meta.url);
+const at = (name: string) => fromRoot("web/public/model", name);
 const source = (): Record<string, FileSource> => ({
   "config.json": readFileSync(at("config.json")),
   "model.safetensors": readFileSync(at("model.safetensors")),

@@ -1,11 +1,8 @@
 /** Measures and verdicts of the comparison with published weights. `npm run test:published` compares the weights themselves. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { fromRoot, readJson, readText } from "./repository.js";
 
-const root = join(import.meta.dirname, "../..");
-const from = (path: string) => import(/* @vite-ignore */ pathToFileURL(join(root, "tests/published", path)).href);
+const from = (path: string) => import(/* @vite-ignore */ fromRoot("tests/published", path));
 
 type Measures = Record<string, number>;
 interface Row {
@@ -27,19 +24,17 @@ const { publishedPage, merged } = (await from("document.mjs")) as {
   publishedPage(results: { rows: Row[] }): string;
   merged(recorded: { rows: Row[] }, rows: Row[]): { rows: Row[] };
 };
-const text = (path: string) => readFileSync(join(root, path), "utf8");
-const golden = (name: string) => JSON.parse(text(`tests/golden/published/${name}`));
 
 describe("measures", () => {
+  const reference = JSON.parse(readText("tests/golden/published/all-MiniLM-L6-v2.json"));
+
   it("finds nothing where an encoder gives the reference", () => {
-    const reference = golden("all-MiniLM-L6-v2.json");
     const measures = encoderMeasures(reference, reference);
     expect(measures).toMatchObject({ wrongIds: 0, largestDifference: 0, neighboursKept: 1 });
     expect(measures.leastCosine).toBeCloseTo(1, 12);
   });
 
   it("finds one wrong id, one wrong entry and NaN", () => {
-    const reference = golden("all-MiniLM-L6-v2.json");
     const ids = reference.ids.with(3, [...reference.ids[3].slice(1)]);
     const changed = (value: number) => reference.vectors.with(5, reference.vectors[5].with(7, value));
     const found = { ids, vectors: changed(reference.vectors[5][7] + 0.25) };
@@ -106,10 +101,10 @@ describe("verdicts", () => {
 });
 
 describe("docs/published.md", () => {
-  const results = JSON.parse(text("docs/published/results.json")) as { rows: Row[] };
+  const results = readJson<{ rows: Row[] }>("docs/published/results.json");
 
   it("says what the record says", () => {
-    expect(text("docs/published.md")).toBe(publishedPage(results));
+    expect(readText("docs/published.md")).toBe(publishedPage(results));
   });
 
   it("has each row once after a later run", () => {

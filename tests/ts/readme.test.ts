@@ -1,16 +1,11 @@
 /** Figures of speed in README, the guide and docs/encoders.md are those that were recorded: the failing test prints what to write. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { checkRope, load, type Reader } from "ropewalk";
 import { expect, it } from "vitest";
 import { digits, time } from "../../tools/markdown.mjs";
 import { publishedRatios } from "../bench/report/published.mjs";
+import { readJson, readText, readUnwrapped } from "./repository.js";
 
-const root = join(import.meta.dirname, "../..");
-const readme = readFileSync(join(root, "README.md"), "utf8");
-/** A document in one line, so that a sentence is found however it is wrapped. */
-const flat = (path: string) => readFileSync(join(root, path), "utf8").replaceAll(/\s+/g, " ");
-const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")) as unknown;
+const readme = readText("README.md");
 
 interface Row {
   key: string;
@@ -83,23 +78,23 @@ it("the first lines repeat the record", () => {
       .rows.find((each) => each.key === key)!;
   const megabytes = (key: string) => digits(rowOf("first", key).code! / 1e6, 2);
   const small = `reads ${megabytes("ropewalk-float32")} MB besides the weights; with transformers.js it reads ${megabytes("transformers-float32")} MB`;
-  expect(flat("README.md")).toContain(small);
+  expect(readUnwrapped("README.md")).toContain(small);
   const query = ["ropewalk-int8", "transformers-int8"].map((key) => digits(rowOf("query", key).median, 2));
-  expect(flat("README.md")).toContain(`takes ${query[0]} ms, and ${query[1]} ms with transformers.js`);
+  expect(readUnwrapped("README.md")).toContain(`takes ${query[0]} ms, and ${query[1]} ms with transformers.js`);
   const kept = ["Ropewalk, float32", "Ropewalk, int8", "transformers.js, q8"].map((label) =>
-    readFileSync(join(root, "docs/performance.md"), "utf8")
+    readText("docs/performance.md")
       .split("\n")
       .find((line) => line.startsWith(`| ${label} |`) && line.includes("%"))!
       .split(" | "),
   );
-  expect(flat("README.md")).toContain(`differs from the original's by at most ${kept[0]![3]}`);
+  expect(readUnwrapped("README.md")).toContain(`differs from the original's by at most ${kept[0]![3]}`);
   const { vectors } = readJson("tests/golden/published/all-MiniLM-L6-v2.json") as { vectors: unknown[] };
   const count = vectors.length;
-  expect(flat("README.md")).toContain(
+  expect(readUnwrapped("README.md")).toContain(
     `In 8 bits ${kept[1]![1]} of the ten nearest of each of ${count} texts stay the same, and ${kept[2]![1]} with transformers.js's q8`,
   );
   const perSecond = (1000 / rowOf("write/chromium", "ropewalk").median).toFixed();
-  expect(flat("README.md")).toContain(`one of 270 million generates ${perSecond} tokens per second in a page`);
+  expect(readUnwrapped("README.md")).toContain(`one of 270 million generates ${perSecond} tokens per second in a page`);
 });
 
 it("the quoted verdict is what the checker says of the example in docs/checker.md", async () => {
@@ -108,7 +103,7 @@ it("the quoted verdict is what the checker says of the example in docs/checker.m
     .match(/^> .*$/gm)!
     .join(" ")
     .replaceAll("> ", "");
-  const example = readFileSync(join(root, "docs/checker.md"), "utf8").split("## An example")[1]!;
+  const example = readText("docs/checker.md").split("## An example")[1]!;
   const [, config] = /```json\n([\s\S]*?)```/.exec(example)!;
   const readers = /--readers (\S+)/.exec(example)![1]!.split(",") as Reader[];
   expect(checkRope({ config: JSON.parse(config!) as object }, { readers }).verdict.startsWith(quoted)).toBe(true);
@@ -138,11 +133,11 @@ it("the rows of native code are as recorded", () => {
   line("the same with ropewalk-native", one.native);
   const range = (ratios: number[]) =>
     `${digits(Math.min(...ratios), 2)} to ${digits(Math.max(...ratios), 2)} times as fast`;
-  const text = flat("docs/encoders.md");
+  const text = readUnwrapped("docs/encoders.md");
   const [slower, faster] = [all.map((row) => row.wasm / row.rival), all.map((row) => row.rival / row.native)];
   expect(text).toContain(`onnxruntime-node is ${range(slower)} as Ropewalk in Node`);
   const [least, most] = [Math.min, Math.max].map((of) => of(...slower).toFixed());
-  expect(flat("README.md")).toContain(
+  expect(readUnwrapped("README.md")).toContain(
     `onnxruntime-node, which is ${least} to ${most} times as fast as our WebAssembly`,
   );
   expect(text).toContain(`ropewalk-native is ${range(faster)} as onnxruntime-node`);
@@ -152,7 +147,7 @@ it("the rows of arrays are as recorded", () => {
   const { contracts } = readJson("docs/performance/results.json") as { contracts: { key: string; value: number }[] };
   const of = (key: string) => digits(contracts.find((row) => row.key === key)!.value);
   const [array, tensor] = [of("rotation-js-copies/node/half/A"), of("rotation-js/node/half/A")];
-  expect(flat("docs/guide.md")).toContain(
+  expect(readUnwrapped("docs/guide.md")).toContain(
     `in an array are rotated ${array} times as fast as by the best of three JavaScript loops, and on a tensor ${tensor} times`,
   );
 });
@@ -164,7 +159,7 @@ it("the times of threads in docs/encoders.md are as recorded", () => {
   const [batch, prompt, token] = ["batch", "decoder/prefill", "decoder/decode"].map((group) =>
     ["threads-2", "here"].map((key) => of(group, key)),
   ) as [number, number][];
-  const text = flat("docs/encoders.md");
+  const text = readUnwrapped("docs/encoders.md");
   for (const said of [
     `takes ${digits(batch![0])} ms instead of ${digits(batch![1])} for a batch of 8 texts of 128 tokens`,
     `reads a prompt of 256 tokens in ${prompt![0].toFixed()} ms instead of ${prompt![1].toFixed()}`,
@@ -178,13 +173,13 @@ it("README and the guides count the rules of frequencies and the position encodi
   const inWords: Record<number, string> = { 12: "twelve", 17: "seventeen" };
   const rules = inWords[table.frequencies.length]!;
   const encodings = `${inWords[table.position_encodings.length]} position encodings`;
-  expect(flat("README.md")).toContain(`RoPE itself, with ${rules} [rules]`);
-  expect(flat("docs/guide.md").toLowerCase()).toContain(`${rules} rules`);
-  for (const file of ["README.md", "docs/training.md"]) expect(flat(file)).toContain(encodings);
+  expect(readUnwrapped("README.md")).toContain(`RoPE itself, with ${rules} [rules]`);
+  expect(readUnwrapped("docs/guide.md").toLowerCase()).toContain(`${rules} rules`);
+  for (const file of ["README.md", "docs/training.md"]) expect(readUnwrapped(file)).toContain(encodings);
 });
 
 it("docs/applications.md states the number of families that can be loaded", async () => {
   const types = new Set((await load()).families().map(({ modelType }) => modelType));
-  const [, stated] = /\*\*(\d+) values of `model_type`/.exec(readFileSync(join(root, "docs/applications.md"), "utf8"))!;
+  const [, stated] = /\*\*(\d+) values of `model_type`/.exec(readText("docs/applications.md"))!;
   expect(Number(stated)).toBe(types.size);
 });

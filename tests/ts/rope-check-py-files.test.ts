@@ -1,14 +1,13 @@
 // rope_check.py reads files as people have them: with Windows line ends, in a folder, empty, or not there.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { testFolder } from "./command-line.js";
+import { fromRoot } from "./repository.js";
 
-const program = fileURLToPath(new URL("../../bindings/python/ropewalk/rope_check.py", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "ropewalk-rope-check-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const program = fromRoot("bindings/python/ropewalk/rope_check.py");
+const folder = testFolder("rope-check");
 
 const config = `{\r\n  "model_type": "llama",\r\n  "head_dim": 128,\r\n  "rope_theta": 500000\r\n}\r\n`;
 

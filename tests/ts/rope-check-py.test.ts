@@ -1,10 +1,10 @@
 /** rope_check.py of the Python package, which shares no code with the library, by Python's own unittest. */
 import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { factRows } from "../../tools/options/typescript.mjs";
+import { fromRoot } from "./repository.js";
 
-const test = fileURLToPath(new URL("../../conformance/python/test_rope_check.py", import.meta.url));
+const test = fromRoot("conformance/python/test_rope_check.py");
 
 it("rope_check.py agrees with every case of tests/golden/readers and readers-2", { timeout: 600_000 }, () => {
   const { status, stderr } = spawnSync("python3", ["-B", test], { encoding: "utf8" });
@@ -54,7 +54,7 @@ import rope_check as r
 print(json.dumps({"interleaved": sorted(r.INTERLEAVED), "fraction": r.FRACTION, "base": r.BASE, "head": r.HEAD, "layers": r.LAYERS,
     "known": sorted(r.KNOWN), "since": sorted(r.SINCE_5), "shareRead": sorted(r.SHARE_READ), "nullHead": sorted(r.NULL_HEAD),
     "text": r.TEXT_OF, "original": r.ORIGINAL}))`;
-  const folder = fileURLToPath(new URL("../../bindings/python/ropewalk", import.meta.url));
+  const folder = fromRoot("bindings/python/ropewalk");
   const { stdout, stderr } = spawnSync("python3", ["-B", "-c", script, folder], { encoding: "utf8" });
   expect(stderr).toBe("");
   const { interleaved, fraction, base, head, layers, known, text, original, ...lists } = JSON.parse(stdout) as Tables;

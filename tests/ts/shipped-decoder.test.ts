@@ -1,11 +1,11 @@
 /** The decoder in web/public/decoder as the package opens it, and its tokenizer. */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { type Decoder, load } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everyWay } from "./every-way.js";
+import { fromRoot } from "./repository.js";
 
-const folder = fileURLToPath(new URL("../../web/public/decoder", import.meta.url));
+const folder = fromRoot("web/public/decoder");
 const report = JSON.parse(readFileSync(`${folder}/report.json`, "utf8"));
 
 describe("the shipped decoder", () => {

@@ -1,10 +1,10 @@
 /** The encoder in web/public/embedder, which the page Search has: it finds sentences by who did what to whom. */
 import { readFileSync, statSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { type Encoder, load } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fromRoot } from "./repository.js";
 
-const folder = fileURLToPath(new URL("../../web/public/embedder", import.meta.url));
+const folder = fromRoot("web/public/embedder");
 const json = (name: string) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8"));
 
 describe("the shipped encoder", () => {

@@ -1,13 +1,10 @@
 /** The tokenizer.json of the shipped model, read by the library that the package uses. */
-import { readFileSync } from "node:fs";
 import { Tokenizer } from "@huggingface/tokenizers";
 import { describe, expect, it } from "vitest";
+import { readJson } from "./repository.js";
 
-const shipped = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../../web/public/model/${name}`, import.meta.url), "utf8"));
-
-const tokenizer = new Tokenizer(shipped("tokenizer.json"), {});
-const config = shipped("config.json") as { vocab_size: number; pad_token_id: number };
+const tokenizer = new Tokenizer(readJson("web/public/model/tokenizer.json"), {});
+const config = readJson<{ vocab_size: number; pad_token_id: number }>("web/public/model/config.json");
 
 describe("the shipped tokenizer", () => {
   it("frames a text, knows its mask, and gives the text back", () => {

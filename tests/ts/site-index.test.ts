@@ -1,15 +1,14 @@
 /** `ropewalk index`: pages of several kinds in one file to search in, with their addresses. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readHtml } from "../../bindings/ts/cli/site/html.js";
 import { readMarkdown } from "../../bindings/ts/cli/site/markdown.js";
 import { runCli, testFolder } from "./command-line.js";
+import { fromRoot } from "./repository.js";
 
-const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-const embedder = path("web/public/embedder");
+const embedder = fromRoot("web/public/embedder");
 const folder = testFolder("site-index");
 
 function put(name: string, text: string): void {

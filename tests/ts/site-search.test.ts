@@ -1,13 +1,12 @@
 /** The search of our own documentation: questions as people write them, and the page that answers each. */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { Finder } from "../../bindings/ts/search/finder.js";
-import { testFolder } from "./command-line.js";
+import { cli, testFolder } from "./command-line.js";
+import { filesIn, fromRoot } from "./repository.js";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = testFolder("site-search");
 /** Several pages where each of them answers. */
 const QUESTIONS: readonly [question: string, ...pages: string[]][] = [
@@ -40,10 +39,9 @@ const QUESTIONS: readonly [question: string, ...pages: string[]][] = [
 ];
 
 it("finds the page that answers a question first", async () => {
-  const names = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
-  for (const name of [...names.map((each) => `docs/${each}`), "README.md", "CHANGELOG.md", "CONTRIBUTING.md"])
-    copyFileSync(join(root, name), join(folder, name.replace("docs/", "")));
-  execFileSync(process.execPath, [join(root, "dist/cli.js"), "index", folder, "--words"]);
+  for (const name of [...filesIn("docs", /\.md$/), "README.md", "CHANGELOG.md", "CONTRIBUTING.md"])
+    copyFileSync(fromRoot(name), join(folder, name.replace("docs/", "")));
+  execFileSync(process.execPath, [cli, "index", folder, "--words"]);
   const saved = readFileSync(join(folder, "search.json"), "utf8");
   const index = new URL(`data:application/json,${encodeURIComponent(saved)}`);
   const { signal } = new AbortController();

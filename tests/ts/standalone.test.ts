@@ -2,11 +2,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { type Adapter, type Case, run, type Subject } from "../../conformance/javascript/run.mjs";
+import { fromRoot, readJson, readText } from "./repository.js";
 
-const path = fileURLToPath(new URL("../../build/wasm/bindings/c/ropewalk.wasm", import.meta.url));
+const path = fromRoot("build/wasm/bindings/c/ropewalk.wasm");
 const module = new WebAssembly.Module(readFileSync(path));
 
 interface Exports {
@@ -114,7 +114,7 @@ function subject(rope: number): Subject {
 
 it("imports nothing and exports the functions of the header", () => {
   expect(WebAssembly.Module.imports(module)).toEqual([]);
-  const header = readFileSync(new URL("../../cpp/include/ropewalk.h", import.meta.url), "utf8");
+  const header = readText("cpp/include/ropewalk.h");
   const declared = [...header.matchAll(/^ROPEWALK_API [^;(]*?(ropewalk_\w+)\(/gm)].map(([, name]) => name!);
   expect(declared.length).toBeGreaterThan(20);
   const exported = WebAssembly.Module.exports(module).map(({ name }) => name);
@@ -122,7 +122,7 @@ it("imports nothing and exports the functions of the header", () => {
 });
 
 it("runs the example of docs/c-and-python.md", () => {
-  const guide = readFileSync(new URL("../../docs/c-and-python.md", import.meta.url), "utf8");
+  const guide = readText("docs/c-and-python.md");
   const [, example] = /```js\n([\s\S]*?)```/.exec(guide)!;
   const args = ["--input-type=module", "--eval", example!];
   const printed = execFileSync(process.execPath, args, { cwd: dirname(path), encoding: "utf8" });
@@ -146,8 +146,7 @@ it("holds the vectors", async () => {
       );
     },
   };
-  const load = async (name: string) =>
-    JSON.parse(readFileSync(new URL(`../../conformance/vectors/${name}`, import.meta.url), "utf8"));
+  const load = async (name: string) => readJson<never>(`conformance/vectors/${name}`);
   const { worst, values, unsupported } = await run(adapter, load, () => {});
   expect(worst).toBeLessThanOrEqual(1);
   expect(values).toBeGreaterThan(150_000);

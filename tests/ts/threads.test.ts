@@ -11,6 +11,7 @@ import { testFolder } from "./command-line.js";
 import { idsOf, largeDecoder, largeEncoder } from "./large-model.js";
 import { expectSameMemory } from "./memory.js";
 import { filesOf } from "./model-folder.js";
+import { fromRoot } from "./repository.js";
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => Buffer.from(buffer, byteOffset, byteLength);
 
@@ -127,7 +128,7 @@ it("works on after a model is disposed, and after one has taken all scratch memo
 });
 
 it("keeps the memory of a module that comes compiled, and then has one thread", async () => {
-  const modelWasm = await WebAssembly.compile(readFileSync(new URL("../../dist/model.wasm", import.meta.url)));
+  const modelWasm = await WebAssembly.compile(readFileSync(fromRoot("dist/model.wasm")));
   const ropewalk = await load({ threads: 2, modelWasm });
   using model = await ropewalk.encoder({ ...largeEncoder() });
   using other = await (await load({ threads: 1 })).encoder({ ...largeEncoder() });
@@ -196,7 +197,7 @@ describe("in a process of its own", () => {
 
   async function run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string[]> {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
-      cwd: new URL("../..", import.meta.url),
+      cwd: fromRoot(),
       maxBuffer: 1 << 26,
       env: { ...process.env, ...env },
     });
@@ -351,7 +352,7 @@ describe("in a process of its own", () => {
       `import cluster from "node:cluster";
        if (cluster.isPrimary) cluster.fork().on("message", (threads) => console.log(threads));
        else {
-         const { load } = await import(${JSON.stringify(new URL("../../dist/node.js", import.meta.url).href)});
+         const { load } = await import(${JSON.stringify(fromRoot("dist/node.js"))});
          const ropewalk = await load();
          await ropewalk.encoder(${JSON.stringify(folder)});
          await new Promise((resolve) => setTimeout(resolve, 100));
@@ -387,7 +388,7 @@ describe("in a process of its own", () => {
 });
 
 describe("a module with shared memory", () => {
-  const read = (name: string) => new Uint8Array(readFileSync(new URL(`../../dist/${name}.wasm`, import.meta.url)));
+  const read = (name: string) => new Uint8Array(readFileSync(fromRoot(`dist/${name}.wasm`)));
 
   it.each(["model", "decoder"])("%s.wasm imports it, and keeps what it begins with", async (name) => {
     const { bytes, memory } = withSharedMemory(read(name))!;

@@ -1,12 +1,10 @@
 /** docs/trust.md is what its generator makes of the recorded results, and no number in it is typed by hand. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { FUZZ_TARGETS, INSTALL_CHECKS, NEON_SUITES, SANITIZED_SUITES, trustPage } from "../../tools/trust/document.mjs";
 import { sectionIn } from "../../tools/trust/records.mjs";
+import { fromRoot, readJson, readText } from "./repository.js";
 
-const root = resolve(import.meta.dirname, "../..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
 interface TrustResults {
   fuzz: object;
   sanitize: object;
@@ -19,8 +17,8 @@ const tried = { commit: "abc", date: "2026-01-01", machine: "one" };
 const json = { ...tried, minutes: 10, seeds: 2, executions: 1234567, reached: 99, broken: true };
 
 test("the page is made of the recorded results", () => {
-  const results = JSON.parse(read("docs/trust/results.json")) as TrustResults;
-  const page = read("docs/trust.md");
+  const results = readJson<TrustResults>("docs/trust/results.json");
+  const page = readText("docs/trust.md");
   // history.test.ts compares this section with the history.
   expect(page).toBe(trustPage(results, sectionIn(page)));
   for (const name of Object.keys(results.fuzz)) expect(FUZZ_TARGETS).toHaveProperty(name);
@@ -30,8 +28,8 @@ test("the page is made of the recorded results", () => {
 });
 
 test("the page of hosts is of the recorded run", () => {
-  const { hosts: run } = (JSON.parse(read("docs/trust/results.json")) as TrustResults).hosts;
-  const page = read("docs/hosts.md");
+  const { hosts: run } = readJson<TrustResults>("docs/trust/results.json").hosts;
+  const page = readText("docs/hosts.md");
   const [table = "", types = ""] = page.split("## TypeScript");
   const rows = (text: string) => text.split("\n").filter((line) => /^\| (?!host |version |---)/.test(line));
   expect(page).toContain(`Commit ${run.commit}, ${run.date},`);
@@ -44,11 +42,11 @@ test("the page of hosts is of the recorded run", () => {
 });
 
 test("it names every target of the fuzzers", () => {
-  const targets = [...read("tests/fuzz/CMakeLists.txt").matchAll(/^ropewalk_fuzz_target\((\w+)/gm)].map(
+  const targets = [...readText("tests/fuzz/CMakeLists.txt").matchAll(/^ropewalk_fuzz_target\((\w+)/gm)].map(
     ([, name]) => name,
   );
   const scripts = (folder: string, of: RegExp, prefix: string) =>
-    readdirSync(join(root, "tests/fuzz", folder))
+    readdirSync(fromRoot("tests/fuzz", folder))
       .filter((name) => of.test(name) && name !== "input.ts")
       .map((name) => `${prefix}_${name.replace(of, "").replaceAll("-", "_")}`);
   targets.push(...scripts("javascript", /\.ts$/, "js"), ...scripts("python", /\.py$/, "py"), "javascript");

@@ -1,5 +1,5 @@
 /** The programs of docs/vision.md, held to what Transformers and diffusers computed, and to the conformance vectors. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Rope } from "ropewalk";
@@ -7,9 +7,8 @@ import { expect, it } from "vitest";
 import { testFolder } from "./command-line.js";
 import { readGolden } from "./golden.js";
 import { expectNear } from "./near.js";
+import { fromRoot, readJson, readText } from "./repository.js";
 
-const root = join(import.meta.dirname, "../..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
 const folder = testFolder("vision");
 interface Program {
   rope: Rope;
@@ -18,9 +17,9 @@ interface Program {
 
 /** Runs the program under a heading, and hands over its variables. What it prints is checked by the tests of the package. */
 async function programOf(heading: string, names: string): Promise<Program> {
-  const part = read("docs/vision.md").split(`\n### ${heading}\n`)[1]!;
+  const part = readText("docs/vision.md").split(`\n### ${heading}\n`)[1]!;
   const [, source] = /^```js\n([\s\S]*?)^```$/m.exec(part)!;
-  const library = pathToFileURL(join(root, "dist/node.js")).href;
+  const library = pathToFileURL(fromRoot("dist/node.js")).href;
   const quiet = source!.replace('"ropewalk"', JSON.stringify(library)).replaceAll("console.log(", "void (");
   const file = join(folder, `${heading.replaceAll(/\W/g, "")}.mjs`);
   writeFileSync(file, `${quiet}\nexport { ${names} };\n`);
@@ -69,9 +68,9 @@ it("every case has a program", () => {
 
 it("the mixed rope is that of the conformance vectors", async () => {
   const { rope } = await programOf("Mixed: RoPE-ViT", "rope");
-  const vectors = JSON.parse(read("conformance/vectors/axes.json")) as {
+  const vectors = readJson<{
     cases: { name: string; x: number[]; positions: number[][]; rotated: number[][] }[];
-  };
+  }>("conformance/vectors/axes.json");
   const one = vectors.cases.find(({ name }) => name.startsWith("mixed"))!;
   // Positions up to a million turn the angle of a float64 by no more than a float32 shows.
   one.positions.forEach((positions, row) => {

@@ -1,9 +1,6 @@
 /** Words that no text for people uses: one thing has one name, the field's, in every page, document and message. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-
-const root = resolve(import.meta.dirname, "../..");
+import { filesIn, readText } from "./repository.js";
 
 /** A pattern, and what to write instead. */
 const avoided: readonly (readonly [RegExp, string])[] = [
@@ -29,30 +26,24 @@ const avoided: readonly (readonly [RegExp, string])[] = [
 /** Phrases in which "room" is space, not a part of the playground. */
 const space = /(?:little|has|the|no|more|keeps?|keep the) room(?:\.| for| of)|room for|room of|room between/gi;
 
-const files = (folder: string, name: RegExp): string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => name.test(file))
-    .map((file) => join(folder, file))
-    .sort();
-
 /** Everything that a reader of the documents, a visitor of the playground or a reader of a message may see. */
 const seen = [
   "README.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
   "conformance/README.md",
-  ...files("docs", /\.md$/),
-  ...files("tools/experiments/report", /\.mjs$/),
+  ...filesIn("docs", /\.md$/),
+  ...filesIn("tools/experiments/report", /\.mjs$/),
   "web/index.html",
-  ...files("web/pages", /\.(html|tsx?|json)$/),
-  ...files("web/components", /\.tsx?$/),
-  ...files("web/rope", /\.tsx?$/),
-  ...files("web/training", /\.(tsx?|mjs)$/),
-  ...files("bindings/ts", /\.ts$/),
+  ...filesIn("web/pages", /\.(html|tsx?|json)$/),
+  ...filesIn("web/components", /\.tsx?$/),
+  ...filesIn("web/rope", /\.tsx?$/),
+  ...filesIn("web/training", /\.(tsx?|mjs)$/),
+  ...filesIn("bindings/ts", /\.ts$/),
 ];
 
 test.each(seen)("%s uses the words of the project", (file) => {
-  const text = readFileSync(join(root, file), "utf8").replaceAll(space, "");
+  const text = readText(file).replaceAll(space, "");
   const found = avoided.flatMap(([pattern, better]) => {
     const match = pattern.exec(text);
     return match ? [`"${match[0]}": write ${better}`] : [];
@@ -66,11 +57,11 @@ const documents = seen.filter((file) => file.endsWith(".md"));
 const translated = /\bas \w+ has (?:it|them)\b|\banew\b/i;
 
 test.each(documents)("%s does not read as translated", (file) => {
-  expect(translated.exec(readFileSync(join(root, file), "utf8"))?.[0]).toBeUndefined();
+  expect(translated.exec(readText(file))?.[0]).toBeUndefined();
 });
 
 test.each(documents)("sentences of %s begin with the thing, not with a clause that stands for it", (file) => {
-  const prose = readFileSync(join(root, file), "utf8")
+  const prose = readText(file)
     .replaceAll(/^```[\s\S]*?^```$/gm, "")
     .replaceAll(/^[|#].*$/gm, "")
     .replaceAll(/\s+/g, " ");
@@ -81,7 +72,9 @@ test.each(documents)("sentences of %s begin with the thing, not with a clause th
 /** Code of the project, by folder. Reference files, and packages that commands install beside it, are none. */
 const folders = ["cpp", "bindings", "tools", "tests", "web", "conformance"];
 const codeIn = (folder: string) =>
-  files(folder, /\.(h|hpp|cpp|ts|tsx|mts|mjs|css|py)$/).filter((file) => !/[\\/](golden|node_modules)[\\/]/.test(file));
+  filesIn(folder, /\.(h|hpp|cpp|ts|tsx|mts|mjs|css|py)$/).filter(
+    (file) => !/[\\/](golden|node_modules)[\\/]/.test(file),
+  );
 
 /** A first line of a comment that begins with a clause in the place of the thing. A question may begin so. */
 const RIDDLE = /^ *(?:\/\/\/?|\/?\*\*?|#) ?(?:What|Which|Whose|Whether|Of) .*(?<!\?(?: \*\/)?)$/gm;
@@ -90,7 +83,7 @@ test.each(folders)("comments in %s begin with the thing that they describe", (fo
   const code = codeIn(folder);
   expect(code).not.toEqual([]);
   const riddles = code.flatMap((file) =>
-    (readFileSync(join(root, file), "utf8").match(RIDDLE) ?? []).map((comment) => `${file}: ${comment.trim()}`),
+    (readText(file).match(RIDDLE) ?? []).map((comment) => `${file}: ${comment.trim()}`),
   );
   expect(riddles).toEqual([]);
 });
