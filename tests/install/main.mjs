@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { chosen } from "../../tools/run/names.mjs";
 import { which } from "../../tools/setup/commands.mjs";
 import { installOnSystem, isDebian, isRoot } from "../../tools/setup/debian-packages.mjs";
-import { readToolchain } from "../../tools/setup/environment.mjs";
+import { fromRoot, readToolchain } from "../../tools/setup/environment.mjs";
 import { say, seconds } from "../../tools/setup/progress.mjs";
 import { versionIn } from "../../tools/setup/versions.mjs";
 import { about, INSTALL_CHECKS, record } from "../../tools/trust/document.mjs";
 import { tryPrograms } from "./programs.mjs";
 import { ray, wheel } from "./python.mjs";
-import { block, firstProgram, must, root, writeProject } from "./snippets.mjs";
+import { block, firstProgram, must, writeProject } from "./snippets.mjs";
 
 const jobs = String(availableParallelism());
 const WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"];
@@ -28,11 +28,11 @@ const versionOf = async (program) => versionIn(await must(program, ["--version"]
 /** Each public header by itself under clang. */
 async function headers(folder) {
   await need("clang++", "clang");
-  const names = readdirSync(join(root, "cpp/include/ropewalk"));
+  const names = readdirSync(fromRoot("cpp/include/ropewalk"));
   for (const name of names) {
     const source = join(folder, "header.cpp");
     writeFileSync(source, `#include "ropewalk/${name}"\n`);
-    const include = `-I${join(root, "cpp/include")}`;
+    const include = `-I${fromRoot("cpp/include")}`;
     await must("clang++", ["-std=c++20", "-fsyntax-only", ...WARNINGS, include, source]);
   }
   return `${names.length} headers, clang ${await versionOf("clang++")}`;
@@ -42,16 +42,16 @@ async function headers(folder) {
 async function doxygen(folder) {
   await need("doxygen", "doxygen");
   const env = { ...process.env, ROPEWALK_DOXYGEN_OUTPUT: folder };
-  await must("doxygen", ["tests/install/Doxyfile"], { cwd: root, env });
+  await must("doxygen", ["tests/install/Doxyfile"], { cwd: fromRoot(), env });
   const symbols = readdirSync(join(folder, "html")).filter((name) => /^(class|struct|union)ropewalk/.test(name));
   return `${symbols.filter((name) => !name.includes("-members")).length} types, doxygen ${await versionOf("doxygen")}`;
 }
 
 /** The sources as a checkout has them, what is not yet committed included. */
 async function copySources(target) {
-  const listed = await must("git", ["ls-files", "-co", "--exclude-standard", "-z"], { cwd: root });
+  const listed = await must("git", ["ls-files", "-co", "--exclude-standard", "-z"], { cwd: fromRoot() });
   const kept = /^(cpp|bindings\/c|tools\/release|CMakeLists\.txt|LICENSE|README\.md|CHANGELOG\.md)/;
-  for (const path of listed.split("\0")) if (kept.test(path)) cpSync(join(root, path), join(target, path));
+  for (const path of listed.split("\0")) if (kept.test(path)) cpSync(fromRoot(path), join(target, path));
   return target;
 }
 
@@ -75,8 +75,8 @@ async function fetchContent(folder) {
 
 /** debian/changelog of the present version, dated as the latest commit is. */
 async function debianChangelog(version) {
-  const date = (await must("git", ["log", "-1", "--format=%cD"], { cwd: root })).trim();
-  const control = readFileSync(join(root, "tools/release/debian/control"), "utf8");
+  const date = (await must("git", ["log", "-1", "--format=%cD"], { cwd: fromRoot() })).trim();
+  const control = readFileSync(fromRoot("tools/release/debian/control"), "utf8");
   const maintainer = /^Maintainer: (.*)$/m.exec(control)[1];
   return `ropewalk (${version}) unstable; urgency=medium\n\n  * Version ${version}.\n\n -- ${maintainer}  ${date}\n`;
 }
@@ -86,11 +86,11 @@ async function debian(folder) {
   if (!isDebian()) throw new Error("not a Debian system");
   await need("dpkg-buildpackage", "dpkg-dev");
   await need("dh", "debhelper");
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const results = join(root, "build/debian");
+  const { version } = JSON.parse(readFileSync(fromRoot("package.json"), "utf8"));
+  const results = fromRoot("build/debian");
   rmSync(results, { recursive: true, force: true });
   const sources = await copySources(join(results, `ropewalk-${version}`));
-  cpSync(join(root, "tools/release/debian"), join(sources, "debian"), { recursive: true });
+  cpSync(fromRoot("tools/release/debian"), join(sources, "debian"), { recursive: true });
   writeFileSync(join(sources, "debian/changelog"), await debianChangelog(version));
   // Where this Debian's xsimd is too old, the headers of the set-up take its place, and the check of build
   // dependencies, which only knows packages, is left out.
@@ -121,7 +121,7 @@ const CHECKS = { headers, doxygen, fetchcontent: fetchContent, debian, wheel, ra
 /** Runs one check: { title, problems, detail }. */
 async function runCheck(name) {
   // The same one each time, for the sake of a compiler cache.
-  const folder = join(root, "build/install", name);
+  const folder = fromRoot("build/install", name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const title = `${["wheel", "ray"].includes(name) ? "Python" : "C++"}: ${INSTALL_CHECKS[name]}`;

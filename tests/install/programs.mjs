@@ -4,7 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inTemporaryFolder, which } from "../../tools/setup/commands.mjs";
-import { block, firstProgram, must, root, writeProject } from "./snippets.mjs";
+import { fromRoot } from "../../tools/setup/environment.mjs";
+import { block, firstProgram, must, writeProject } from "./snippets.mjs";
 
 /** The folder `pkgconfig` under a prefix, whatever its library folder is called. */
 function pkgConfigFolder(prefix) {
@@ -40,10 +41,10 @@ async function byPkgConfig(folder, prefix, env) {
 /** Runs that program as the document does, and on a decoder whose tokens a reference in float64 chose. */
 async function generates(program, env) {
   const [, decoder, ...prompt] = block("docs/cpp.md", "sh", 2).trim().split(" ");
-  const golden = join(root, "tests/golden/decoders/llama");
+  const golden = fromRoot("tests/golden/decoders/llama");
   const { greedy } = JSON.parse(readFileSync(join(golden, "expected.json"), "utf8"));
   for (const [model, ids, expected] of [
-    [join(root, decoder.replace(/^ropewalk\//, "")), prompt, block("docs/cpp.md", "text", 1)],
+    [fromRoot(decoder.replace(/^ropewalk\//, "")), prompt, block("docs/cpp.md", "text", 1)],
     [golden, greedy.prompt, `${greedy.tokens.slice(0, 12).join(" ")}\n`],
   ]) {
     const printed = await must(program, [model, ...ids.map(String)], { env });

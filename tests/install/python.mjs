@@ -2,8 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { installPython, sharedLibrary } from "../../tools/run/builds.mjs";
-import { readToolchain, toolchainEnvironment } from "../../tools/setup/environment.mjs";
-import { must, root } from "./snippets.mjs";
+import { fromRoot, readToolchain, toolchainEnvironment } from "../../tools/setup/environment.mjs";
+import { must } from "./snippets.mjs";
 
 /** Newer ones are not tried. */
 const MYPY = "mypy==2.4.1";
@@ -13,10 +13,10 @@ const RAY = "ray[data]==2.60.0";
 async function install(folder, library) {
   const { python } = readToolchain();
   if (!python) throw new Error("set-up found no Python for it");
-  const { commands, env, python: program } = installPython(python, library, relative(root, folder));
+  const { commands, env, python: program } = installPython(python, library, relative(fromRoot(), folder));
   for (const [command, ...args] of commands)
-    await must(command, args, { cwd: root, env: { ...toolchainEnvironment(), ...env } });
-  const run = (...args) => must(program, args, { cwd: root });
+    await must(command, args, { cwd: fromRoot(), env: { ...toolchainEnvironment(), ...env } });
+  const run = (...args) => must(program, args, { cwd: fromRoot() });
   const add = (...packages) =>
     must(python.program, ["-m", "pip", "--quiet", "--python", program, "install", "--only-binary=:all:", ...packages], {
       env: { ...process.env, ...python.env },

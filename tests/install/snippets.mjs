@@ -1,14 +1,12 @@
 // The programs that the documents show, so that what is tested is what a reader copies.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { run } from "../../tools/setup/commands.mjs";
-
-export const root = fileURLToPath(new URL("../..", import.meta.url));
+import { fromRoot } from "../../tools/setup/environment.mjs";
 
 /** The contents of the code block of a language with that index, counted from 0. */
 export function block(file, language, index) {
-  const text = readFileSync(join(root, file), "utf8");
+  const text = readFileSync(fromRoot(file), "utf8");
   const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))][index];
   if (!found) throw new Error(`${file} has no code block ${index} of ${language}`);
   return found[1];

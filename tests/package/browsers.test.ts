@@ -2,10 +2,9 @@
  * The oldest browsers that README names follow from what the package's code uses. Versions are those of MDN's tables of
  * compatibility (https://developer.mozilla.org, read 2026-11-23).
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { root } from "./project.mjs";
+import { fromRoot, readText, readUnwrapped } from "../ts/repository.js";
 
 type Versions = readonly [chrome: number, firefox: number, safari: number];
 
@@ -36,8 +35,8 @@ const SIMD: Versions = [91, 89, 16.4];
 
 /** Files for Node, and the one that only `{ workers }` loads. */
 const others = /node|cli|workerd|parallel/;
-const files = readdirSync(join(root, "dist")).filter((name) => name.endsWith(".js") && !others.test(name));
-const textOf = (name: string) => readFileSync(join(root, "dist", name), "utf8");
+const files = readdirSync(fromRoot("dist")).filter((name) => name.endsWith(".js") && !others.test(name));
+const textOf = (name: string) => readText(`dist/${name}`);
 
 function oldest(names: string[]): Versions {
   const code = names.map(textOf).join("\n");
@@ -46,7 +45,7 @@ function oldest(names: string[]): Versions {
   return [most(0), most(1), most(2)];
 }
 
-const readme = readFileSync(join(root, "README.md"), "utf8").replaceAll(/\s+/g, " ");
+const readme = readUnwrapped("README.md");
 
 it("README names the oldest browsers that have what the code uses", () => {
   expect(files).toContain("web.js");

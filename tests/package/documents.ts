@@ -1,7 +1,6 @@
 /** The documents of the repository, and the programs in them that a reader may copy. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "./project.mjs";
+import { readdirSync } from "node:fs";
+import { fromRoot, readText } from "../ts/repository.js";
 
 interface Block {
   /** The word behind the opening fence: "js", "ts", "sh", "json", "text", ... */
@@ -24,13 +23,13 @@ export const documents = [
   "CONTRIBUTING.md",
   "CHANGELOG.md",
   "conformance/README.md",
-  ...readdirSync(join(root, "docs"))
+  ...readdirSync(fromRoot("docs"))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
 
 function blocksOf(file: string): Block[] {
-  const text = readFileSync(join(root, file), "utf8");
+  const text = readText(file);
   return [...text.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)].map(([, language, source]) => ({
     language: language!,
     source: source!,

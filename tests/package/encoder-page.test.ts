@@ -1,11 +1,7 @@
-/** An encoder in Chromium, from the package as it lies in dist/, under a strict policy: the same bits as in Node. */
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Browser } from "playwright";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { filesOf, vocabulary } from "../ts/model-folder.js";
-import { type ModelPage, openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
-import { root } from "./project.mjs";
+import { fromRoot } from "../ts/repository.js";
+import { openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
 
 const names = [...filesOf("bert-minilm").keys(), "vocab.txt"];
 const texts = ["the rope", "a sailor ties the knot on the sea", "the ship", "who has it ?"];
@@ -35,19 +31,9 @@ const page = `
   (${tell})([all().then(JSON.stringify)]);
 `;
 
-let site: ModelPage;
-let browser: Browser;
-
-beforeAll(async () => {
-  const files = filesOf("bert-minilm", { "vocab.txt": vocabulary() });
-  site = await serveModelPage(page, files, "/hub/owner/bert-minilm/resolve/main/");
-  browser = await openBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  site?.close();
-});
+const files = filesOf("bert-minilm", { "vocab.txt": vocabulary() });
+const site = await serveModelPage(page, files, "/hub/owner/bert-minilm/resolve/main/");
+const browser = await openBrowser();
 
 it("embeds from a folder's address, in workers, from a hub, from its cache, and from Files", async () => {
   const { title } = await titleOf(browser, site.address);
@@ -56,7 +42,7 @@ it("embeds from a folder's address, in workers, from a hub, from its cache, and 
   expect(different).toBe(1);
   // Files in the cache are not requested again, and neither are those known not to exist.
   expect(more).toBe(0);
-  const { load } = (await import(/* @vite-ignore */ pathToFileURL(join(root, "dist/node.js")).href)) as {
+  const { load } = (await import(/* @vite-ignore */ fromRoot("dist/node.js"))) as {
     load(): Promise<import("ropewalk").Ropewalk>;
   };
   using model = await (await load()).encoder(site.model);

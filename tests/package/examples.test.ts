@@ -10,10 +10,11 @@ import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decoderFiles } from "../ts/decoder-folder.js";
 import { bytePairs, filesOf, inferenceFiles, vocabulary } from "../ts/model-folder.js";
+import { fromRoot } from "../ts/repository.js";
 import { documents, type Example, examplesOf } from "./documents.js";
 import { namesFiles } from "./names-model.js";
 import { openBrowser, serveFolders } from "./pages.js";
-import { makeProject, type Project, publishedMiniLM, root } from "./project.mjs";
+import { makeProject, publishedMiniLM } from "./project.mjs";
 
 /** Checks of what the examples print that no block of text follows, in the order in which they stand in their document. */
 const checks: Record<string, ((printed: string[]) => void)[]> = {
@@ -192,7 +193,8 @@ function expectPrinted(printed: string, stated: string, standIn: boolean): void 
   expect(plain(printed.trimEnd())).toMatch(new RegExp(`^${parts.map(escaped).join("[\\s\\S]*")}$`));
 }
 
-let project: Project;
+const project = makeProject();
+afterAll(() => project.remove());
 
 function addFiles(folder: string, files: Iterable<readonly [string, unknown]>): void {
   for (const [file, source] of files) {
@@ -204,7 +206,7 @@ function addFiles(folder: string, files: Iterable<readonly [string, unknown]>): 
 
 /** The models that the examples name: folders that a reader would have. */
 function addModels(): void {
-  const shipped = join(root, "web/public/model");
+  const shipped = fromRoot("web/public/model");
   const { model } = JSON.parse(readFileSync(join(shipped, "tokenizer.json"), "utf8")) as {
     model: { vocab: Record<string, number> };
   };
@@ -217,18 +219,18 @@ function addModels(): void {
   addFiles("splade", filesOf("bert-splade", { "vocab.txt": vocabulary() }));
   addFiles("potion", filesOf("static-model2vec"));
   addFiles("nli", inferenceFiles());
-  const gguf = published.gguf ?? join(root, "tests/golden/gguf-2/bert-q8_0.gguf");
+  const gguf = published.gguf ?? fromRoot("tests/golden/gguf-2/bert-q8_0.gguf");
   copyFileSync(gguf, join(project.folder, "minilm.gguf"));
   if (minilm) cpSync(minilm, join(project.folder, "minilm"), { recursive: true });
   else addFiles("minilm", filesOf("bert-minilm", { "vocab.txt": vocabulary() }));
   project.write("notes/knots.md", "A bowline makes a loop.\n\nA sheet bend joins two ropes.\n");
   project.write("notes/bread.md", "Bread is baked from flour, water and salt.\n");
   for (const part of ["model", "chatml"])
-    cpSync(join(root, "tests/golden/chat", part), join(project.folder, "chatty"), { recursive: true });
+    cpSync(fromRoot("tests/golden/chat", part), join(project.folder, "chatty"), { recursive: true });
   addFiles("chatty", [["generation_config.json", { eos_token_id: 409 }]]);
   const said = "Once upon a time there was sailor who tied rope and ship to the sea".split(" ");
   addFiles("smollm2", Object.entries(decoderFiles({}, said)));
-  copyFileSync(join(root, "build/wasm/bindings/c/ropewalk.wasm"), join(project.folder, "ropewalk.wasm"));
+  copyFileSync(fromRoot("build/wasm/bindings/c/ropewalk.wasm"), join(project.folder, "ropewalk.wasm"));
   addRecipes();
 }
 
@@ -247,10 +249,10 @@ function indexFile(texts: readonly string[], dimensions: number): Uint8Array {
 /** Models of the site, a template for one of them, and a story and a site in their words. */
 function addRecipes(): void {
   for (const folder of ["models/embedder", "public/model"])
-    cpSync(join(root, "web/public/embedder"), join(project.folder, folder), { recursive: true });
-  cpSync(join(root, "web/public/embedder"), join(project.folder, "models/minilm"), { recursive: true });
+    cpSync(fromRoot("web/public/embedder"), join(project.folder, folder), { recursive: true });
+  cpSync(fromRoot("web/public/embedder"), join(project.folder, "models/minilm"), { recursive: true });
   addFiles(".", [["corpus.index", indexFile(["the captain gave the rope", "the king sold the castle"], 128)]]);
-  cpSync(join(root, "web/public/decoder"), join(project.folder, "models/chat"), { recursive: true });
+  cpSync(fromRoot("web/public/decoder"), join(project.folder, "models/chat"), { recursive: true });
   project.write("models/chat/chat_template.jinja", "{% for message in messages %}{{ message.content }}\n{% endfor %}");
   addFiles("models/names", namesFiles());
   project.write(
@@ -290,7 +292,7 @@ async function buildComponent(name: string, source: string): Promise<void> {
   const model = join(project.folder, "models/embedder");
   cpSync(model, join(project.folder, folder, "public/models/embedder"), { recursive: true });
   for (const each of ["react", "react-dom"])
-    symlinkSync(join(root, "node_modules", each), join(project.folder, "node_modules", each));
+    symlinkSync(fromRoot("node_modules", each), join(project.folder, "node_modules", each));
   await build({
     root: join(project.folder, folder),
     base: "./",
@@ -310,7 +312,6 @@ const all = documents.flatMap((file) =>
 );
 
 beforeAll(() => {
-  project = makeProject();
   addModels();
   for (const { language, name, source } of all) {
     const own = ownName(source);
@@ -320,44 +321,34 @@ beforeAll(() => {
     if (language === "ts") project.write(`${name}.ts`, offline(source));
   }
   const sources = all.filter(({ language }) => language === "ts").map(({ name }) => `${name}.ts`);
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
+  const tsc = fromRoot("node_modules/typescript/bin/tsc");
+  const types = ["--types", "node", "--typeRoots", fromRoot("node_modules/@types")];
   const flags = ["--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom,esnext.disposable"];
   project.run(process.execPath, tsc, "--strict", ...flags, ...types, ...sources);
 });
-afterAll(() => project?.remove());
+
+const [{ address }, browser] = [await serveFolders([["/", project.folder]]), await openBrowser()];
 
 async function shownBy(path: string, visit: (page: Page) => Promise<string>): Promise<string> {
-  const [{ address, server }, browser] = [await serveFolders([["/", project.folder]]), await openBrowser()];
-  try {
-    const page = await browser.newPage();
-    const failed = new Promise<never>((_, reject) => page.on("pageerror", reject));
-    await page.goto(`${address}${path}`);
-    return await Promise.race([visit(page), failed]);
-  } finally {
-    await browser.close();
-    server.close();
-  }
+  const page = await browser.newPage();
+  const failed = new Promise<never>((_, reject) => page.on("pageerror", reject));
+  await page.goto(`${address}${path}`);
+  const shown = await Promise.race([visit(page), failed]);
+  await page.close();
+  return shown;
 }
 
 it.each([
   ["model.safetensors", "model.safetensors could not be reached"],
   ["chat_template.jinja", "This model has no chat template."],
 ])("says in the page of a conversation that %s is not there", async (file, sentence) => {
-  const [{ address, server }, browser] = [await serveFolders([["/", project.folder]]), await openBrowser()];
-  try {
-    const page = await browser.newPage();
-    await page.route(`**/${file}`, (route) =>
-      file.endsWith(".jinja") ? route.fulfill({ status: 404 }) : route.abort(),
-    );
-    const { name } = all.find((each) => each.file === "docs/recipes.md" && each.language === "html")!;
-    await page.goto(`${address}${name}.html`);
-    await page.getByRole("status").getByText(sentence).waitFor();
-    expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
-  } finally {
-    await browser.close();
-    server.close();
-  }
+  const page = await browser.newPage();
+  await page.route(`**/${file}`, (route) => (file.endsWith(".jinja") ? route.fulfill({ status: 404 }) : route.abort()));
+  const { name } = all.find((each) => each.file === "docs/recipes.md" && each.language === "html")!;
+  await page.goto(`${address}${name}.html`);
+  await page.getByRole("status").getByText(sentence).waitFor();
+  expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+  await page.close();
 });
 
 /** Runs an example. The exit code of a command may say what it found. */

@@ -4,13 +4,13 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { goldenPath } from "../ts/golden.js";
 import { filesOf, vocabulary } from "../ts/model-folder.js";
-import { type ModelPage, openBrowser, serveModelPage, tell, titleOf, titlesInFirefox } from "./pages.js";
-import { root } from "./project.mjs";
+import { readJson } from "../ts/repository.js";
+import { openBrowser, serveModelPage, tell, titleOf, titlesInFirefox } from "./pages.js";
 
-const pinsOf = (name: string) =>
-  JSON.parse(readFileSync(join(root, `tests/pins/${name}.json`), "utf8")) as Record<string, string>;
+const pinsOf = (name: string) => readJson<Record<string, string>>(`tests/pins/${name}.json`);
 const [pins, decoderPins] = [pinsOf("int8"), pinsOf("int8-decoders")];
 
 const decoder = "llama3";
@@ -52,24 +52,18 @@ const page = `
 
 const bits = `${pins["the rope"]} ${pins["the rope"]} ${decoderPins[decoder]}`;
 
-let site: ModelPage;
-beforeAll(async () => {
-  const folder = join(root, "tests/golden/decoders", decoder);
-  const files: [string, unknown][] = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => [`decoder/${name}`, readFileSync(join(parentPath, name))]);
-  site = await serveModelPage(page, [...filesOf("bert-labse", { "vocab.txt": vocabulary() }), ...files]);
-});
-afterAll(() => site?.close());
+const files: [string, unknown][] = readdirSync(goldenPath(`decoders/${decoder}`), {
+  recursive: true,
+  withFileTypes: true,
+})
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => [`decoder/${name}`, readFileSync(join(parentPath, name))]);
+const site = await serveModelPage(page, [...filesOf("bert-labse", { "vocab.txt": vocabulary() }), ...files]);
+const browser = await openBrowser();
 
 it.each(["simd", "relaxed"])("results in Chromium have the pinned bits with %s", async (variant) => {
-  const browser = await openBrowser();
-  try {
-    const { title } = await titleOf(browser, `${site.address}?variant=${variant}`);
-    expect(title).toBe(`${variant} ${bits} | ${variant} ${bits}`);
-  } finally {
-    await browser.close();
-  }
+  const { title } = await titleOf(browser, `${site.address}?variant=${variant}`);
+  expect(title).toBe(`${variant} ${bits} | ${variant} ${bits}`);
 });
 
 it("results in Firefox have the pinned bits, whichever it takes", async () => {

@@ -1,9 +1,8 @@
 /** Bounded memory in Chromium: 298 MB of bfloat16 from a stream load in 8 bits within 190 MB. */
 import { readFileSync } from "node:fs";
-import type { Browser } from "playwright";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { header, parameterCount } from "./large-checkpoint.mjs";
-import { type ModelPage, openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
+import { openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
 
 const page = `
   import { load } from "/dist/web.js";
@@ -30,17 +29,9 @@ const page = `
   (${tell})([measure()]);
 `;
 
-let site: ModelPage;
-let browser: Browser;
-beforeAll(async () => {
-  const source = readFileSync(new URL("large-checkpoint.mjs", import.meta.url));
-  site = await serveModelPage(page, [["large-checkpoint.mjs", source]]);
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  site?.close();
-});
+const source = readFileSync(new URL("large-checkpoint.mjs", import.meta.url));
+const site = await serveModelPage(page, [["large-checkpoint.mjs", source]]);
+const browser = await openBrowser();
 
 it("a stream of 298 MB loads within 190 MB", async () => {
   const { title } = await titleOf(browser, site.address);

@@ -1,15 +1,23 @@
 /** Pages of somebody else's in Chromium, and servers that show them under a policy. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, extname, join } from "node:path";
 import { type Browser, chromium } from "playwright";
 import puppeteer from "puppeteer-core";
-import { root } from "./project.mjs";
+import { afterAll } from "vitest";
+import { testFolder } from "../ts/command-line.js";
+import { goldenPath } from "../ts/golden.js";
+import { fromRoot } from "../ts/repository.js";
 
 /** The strictest policy under which WebAssembly and workers run. */
 export const STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
+
+/** Closes what was opened here after the last test of the file. */
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+});
 
 const TYPES: Record<string, string> = {
   ".html": "text/html",
@@ -20,7 +28,6 @@ const TYPES: Record<string, string> = {
 
 export interface Site {
   address: string;
-  server: Server;
   /** The paths that were asked for. */
   asked: string[];
 }
@@ -46,14 +53,14 @@ export async function serveFolders(
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server, asked };
+  closing.push(() => server.close());
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked };
 }
 
 export interface ModelPage {
   address: string;
   /** The folder of the model on this machine. */
   model: string;
-  close(): void;
 }
 
 /**
@@ -66,7 +73,7 @@ export async function serveModelPage(
   alias = "/model/",
   headers: Record<string, string> = {},
 ): Promise<ModelPage> {
-  const folder = mkdtempSync(join(tmpdir(), "ropewalk-page-"));
+  const folder = testFolder("page");
   const model = join(folder, "model");
   for (const [name, bytes] of files) {
     const path = join(model, name);
@@ -78,27 +85,26 @@ export async function serveModelPage(
     '<!doctype html><title></title><script type="module" src="/main.js"></script>',
   );
   writeFileSync(join(folder, "main.js"), script);
-  const { address, server } = await serveFolders(
+  const { address } = await serveFolders(
     [
-      ["/dist/", join(root, "dist")],
+      ["/dist/", fromRoot("dist")],
       ["/model/", model],
       [alias, model],
       ["/", folder],
     ],
     { headers: { "content-security-policy": STRICT, ...headers } },
   );
-  const close = () => {
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { address, model, close };
+  return { address, model };
 }
 
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({
+export async function openBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: process.env.ROPEWALK_CHROMIUM ?? "/usr/bin/chromium",
     args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
   });
+  closing.push(() => browser.close());
+  return browser;
+}
 
 /** The title that the page set, and all its complaints. */
 export async function titleOf(browser: Browser, address: string): Promise<{ title: string; complaints: string[] }> {
@@ -138,7 +144,7 @@ export async function titlesInFirefox(...addresses: string[]): Promise<string[]>
 }
 
 /** config.json and model.safetensors of a small model. */
-export const golden = join(root, "tests/golden/roformer/base");
+export const golden = goldenPath("roformer/base");
 
 /** The rest of a page's script: the title becomes the lines, or the error with its causes. */
 export const tell = `(lines) => {

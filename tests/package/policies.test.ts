@@ -1,9 +1,9 @@
 /** The package's own files as they are, in Chromium: from other places, and under policies that forbid things. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
+import { testFolder } from "../ts/command-line.js";
+import { fromRoot } from "../ts/repository.js";
 import {
   golden,
   inWorkers,
@@ -16,21 +16,12 @@ import {
   tell,
   titleOf,
 } from "./pages.js";
-import { root } from "./project.mjs";
 
-const dist = join(root, "dist");
+const dist = fromRoot("dist");
 const BLOBS = STRICT.replace("worker-src 'self'", "worker-src blob:");
 
-let folder: string;
-let browser: Browser;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "ropewalk-policies-"));
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = testFolder("policies");
+const browser = await openBrowser();
 
 /** The title of a page that imports the entry from `from`, and what its site was asked for. */
 async function open(
@@ -50,12 +41,8 @@ async function open(
     ["/", folder],
   ];
   const site = await serveFolders(folders, { headers, ...(missing && { missing }) });
-  try {
-    const { title, complaints } = await titleOf(browser, site.address);
-    return { title, complaints, asked: site.asked.join(" ") };
-  } finally {
-    site.server.close();
-  }
+  const { title, complaints } = await titleOf(browser, site.address);
+  return { title, complaints, asked: site.asked.join(" ") };
 }
 
 const workers = `(${tell})([(${inWorkersSource})(load, "/golden/")]);`;
@@ -74,13 +61,9 @@ it("workers come from a blob where their file is missing", async () => {
 
 it("workers come from a blob where the package lies on another origin", async () => {
   const cdn = await serveFolders([["/", dist]], { headers: { "access-control-allow-origin": "*" } });
-  try {
-    const policy = `default-src 'none'; script-src 'self' ${cdn.address} 'wasm-unsafe-eval'; connect-src 'self'; worker-src blob:`;
-    const { title } = await open(workers, policy, { from: cdn.address });
-    expect(title).toBe(inWorkers);
-  } finally {
-    cdn.server.close();
-  }
+  const policy = `default-src 'none'; script-src 'self' ${cdn.address} 'wasm-unsafe-eval'; connect-src 'self'; worker-src blob:`;
+  const { title } = await open(workers, policy, { from: cdn.address });
+  expect(title).toBe(inWorkers);
 });
 
 it("an error names the policy where neither the file nor a blob can be a worker", async () => {

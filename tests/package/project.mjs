@@ -3,11 +3,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { inCache } from "../../tools/setup/cache.mjs";
-
-/** The folder of this repository. */
-export const root = fileURLToPath(new URL("../..", import.meta.url));
+import { fromRoot } from "../../tools/setup/environment.mjs";
 
 /** all-MiniLM-L6-v2 as published, and as GGUF, where `npm run test:published` has fetched it; else null. */
 export function publishedMiniLM() {
@@ -28,7 +25,7 @@ export function run(folder, command, ...args) {
 
 /** Packs the package into `folder`; its path. */
 export function pack(folder) {
-  const [packed] = JSON.parse(run(root, "npm", "pack", "--json", "--pack-destination", folder));
+  const [packed] = JSON.parse(run(fromRoot(), "npm", "pack", "--json", "--pack-destination", folder));
   return join(folder, packed.filename);
 }
 

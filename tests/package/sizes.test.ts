@@ -1,24 +1,22 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { root, run } from "./project.mjs";
+import { fromRoot, readJson, readText, readUnwrapped } from "../ts/repository.js";
+import { run } from "./project.mjs";
 
-const sizes = pathToFileURL(join(root, "tools/package/sizes.mjs")).href;
+const sizes = fromRoot("tools/package/sizes.mjs");
 const { measure, measureFiles } = (await import(/* @vite-ignore */ sizes)) as {
   measure(root: string): { name: string; raw: number; gzipped: number; limit: number }[];
   measureFiles(root: string): { file: string; raw: number; gzipped: number }[];
 };
-const budget = JSON.parse(readFileSync(join(root, "tools/package/budget.json"), "utf8")) as { unpacked: number };
+const budget = readJson<{ unpacked: number }>("tools/package/budget.json");
 
-it.each(measure(root))("$name stays within $limit bytes gzipped", ({ gzipped, limit }) => {
+it.each(measure(fromRoot()))("$name stays within $limit bytes gzipped", ({ gzipped, limit }) => {
   expect(gzipped).toBeLessThanOrEqual(limit);
 });
 
-const kilobytesOf = (name: string) => measure(root).find((load) => load.name === name)!.gzipped / 1000;
+const kilobytesOf = (name: string) => measure(fromRoot()).find((load) => load.name === name)!.gzipped / 1000;
 
 it("the sizes in the guide are those of the package, the sum is theirs, and README repeats it", () => {
-  const guide = readFileSync(join(root, "docs/guide.md"), "utf8").replaceAll(/\s+/g, " ");
+  const guide = readUnwrapped("docs/guide.md");
   const listed = guide.split("Gzipped, a page loads ")[1]!.split("The sizes add up")[0]!;
   const stated = [...listed.matchAll(/\b(\d+) (?:KB )?for /g)].map(([, size]) => Number(size));
   const names = [
@@ -32,17 +30,17 @@ it("the sizes in the guide are those of the package, the sum is theirs, and READ
   const parts = sum!.split(" + ").map(Number);
   expect(parts).toEqual([0, 1, 5, 6].map((i) => stated[i]));
   expect(Number(total)).toBe(parts.reduce((all, part) => all + part, 0));
-  expect(readFileSync(join(root, "README.md"), "utf8")).toContain(`code is ${total} KB gzipped`);
-  const compared = readFileSync(join(root, "docs/applications.md"), "utf8");
+  expect(readText("README.md")).toContain(`code is ${total} KB gzipped`);
+  const compared = readText("docs/applications.md");
   expect(compared).toContain(`| ${total} KB to embed in 8 bits |`);
 });
 
 it("the table of sizes holds every file of code that is published, with its sizes", () => {
-  const [packed] = JSON.parse(run(root, "npm", "pack", "--json", "--dry-run")) as {
+  const [packed] = JSON.parse(run(fromRoot(), "npm", "pack", "--json", "--dry-run")) as {
     files: { path: string; size: number }[];
   }[];
   const code = packed!.files.filter(({ path }) => /^dist\/[^/]+\.(js|wasm)$/.test(path));
-  const files = measureFiles(root);
+  const files = measureFiles(fromRoot());
   expect(files.map(({ file, raw }) => [`dist/${file}`, raw]).sort()).toEqual(
     code.map(({ path, size }) => [path, size]).sort(),
   );
@@ -51,17 +49,17 @@ it("the table of sizes holds every file of code that is published, with its size
 
 it("an error that nobody catches prints a short line of the package", () => {
   // Others are one text: modules in base64, and the worker's script.
-  const code = measureFiles(root).filter(
+  const code = measureFiles(fromRoot()).filter(
     ({ file }) => file.endsWith(".js") && !/-inlined\.js$|^worker-text/.test(file),
   );
   for (const { file } of code) {
-    const lines = readFileSync(join(root, "dist", file), "utf8").split("\n");
+    const lines = readText(`dist/${file}`).split("\n");
     expect(Math.max(...lines.map((line) => line.length)), file).toBeLessThan(2_000);
   }
 });
 
 it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, holds what it should, and needs nothing else`, () => {
-  const [packed] = JSON.parse(run(root, "npm", "pack", "--json", "--dry-run")) as {
+  const [packed] = JSON.parse(run(fromRoot(), "npm", "pack", "--json", "--dry-run")) as {
     unpackedSize: number;
     files: { path: string }[];
   }[];
@@ -88,7 +86,7 @@ it(`the package stays within ${budget.unpacked / 1e6} MB unpacked, holds what it
   ])
     expect(paths).toContain(`dist/${name}`);
   // It has no dependency, so that nothing of it can be missing or change.
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Record<string, object | undefined>;
+  const manifest = readJson<Record<string, object | undefined>>("package.json");
   expect(Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })).toEqual([]);
   const atInstall = /^(?:(?:pre|post)?install|prepare)$/;
   expect(Object.keys(manifest.scripts!).filter((name) => atInstall.test(name))).toEqual([]);

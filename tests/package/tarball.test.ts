@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { makeProject, type Project, root } from "./project.mjs";
+import { afterAll, expect, it } from "vitest";
+import { goldenPath } from "../ts/golden.js";
+import { fromRoot } from "../ts/repository.js";
+import { makeProject } from "./project.mjs";
 
-let project: Project;
-beforeAll(() => {
-  project = makeProject();
-});
-afterAll(() => project?.remove());
+const project = makeProject();
+afterAll(() => project.remove());
 
 const rotate = `
   const rope = ropewalk.rope({ headDim: 4 });
@@ -31,7 +30,7 @@ it.each([
   ["cjs", "cjs"],
 ])("rotates in a bundle for Node as %s, which leaves core.wasm behind", (format, extension) => {
   project.write("bundled.mjs", `import { load } from "ropewalk";\nload().then((ropewalk) => {${rotate}});\n`);
-  const esbuild = join(root, "node_modules/esbuild/bin/esbuild");
+  const esbuild = fromRoot("node_modules/esbuild/bin/esbuild");
   const out = `bundle/${format}/app.${extension}`;
   const options = ["--bundle", "--platform=node", `--format=${format}`, `--outfile=${out}`, "--log-level=error"];
   project.run(esbuild, "bundled.mjs", ...options);
@@ -48,7 +47,7 @@ it("rotates in a worker of Node", () => {
 });
 
 it("runs a RoFormer, with words", () => {
-  const golden = join(root, "tests/golden/roformer/base");
+  const golden = goldenPath("roformer/base");
   const words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "captain"];
   project.write(
     "roformer.mjs",
@@ -81,7 +80,7 @@ it("has types for every way of resolution", () => {
       return model.embed("a");
     }`,
   );
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const tsc = fromRoot("node_modules/typescript/bin/tsc");
   for (const [module, resolution] of [
     ["nodenext", "nodenext"],
     ["esnext", "bundler"],
@@ -107,7 +106,7 @@ it("the search field stays in a bundle, has types, and can be imported where the
   project.write("field.mjs", 'import "ropewalk/search";\nconsole.log(typeof globalThis.customElements);\n');
   expect(project.run(process.execPath, "field.mjs").trim()).toBe("undefined");
   const options = ["--bundle", "--format=esm", "--splitting", "--outdir=field", "--log-level=error"];
-  project.run(join(root, "node_modules/esbuild/bin/esbuild"), "field.mjs", ...options);
+  project.run(fromRoot("node_modules/esbuild/bin/esbuild"), "field.mjs", ...options);
   expect(readFileSync(join(project.folder, "field/field.js"), "utf8")).toContain("ropewalk-search");
   project.write(
     "field.ts",
@@ -115,16 +114,16 @@ it("the search field stays in a bundle, has types, and can be imported where the
     import "ropewalk/search";
     export const addressOf = (hit: SearchHit): string => hit.address;`,
   );
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const tsc = fromRoot("node_modules/typescript/bin/tsc");
   const flags = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--module", "nodenext"];
   project.run(process.execPath, tsc, ...flags, "field.ts");
 });
 
 it("has types that need no DOM, in a project for Node", () => {
   project.write("node-only.ts", USE);
-  const types = join(root, "node_modules/@types");
+  const types = fromRoot("node_modules/@types");
   const flags = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022", "--typeRoots", types];
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const tsc = fromRoot("node_modules/typescript/bin/tsc");
   project.run(process.execPath, tsc, ...flags, "--types", "node", "--module", "nodenext", "node-only.ts");
 });
 
@@ -133,7 +132,7 @@ it("leaves out of a bundle what the program does not import", () => {
   project.write("nothing.mjs", 'import "ropewalk";\n');
   const sizeOf = (file: string) => {
     const options = ["--bundle", "--format=esm", "--minify", "--log-level=error"];
-    return project.run(join(root, "node_modules/esbuild/bin/esbuild"), file, ...options).length;
+    return project.run(fromRoot("node_modules/esbuild/bin/esbuild"), file, ...options).length;
   };
   expect(sizeOf("nothing.mjs")).toBeLessThan(10);
   // Neither the module nor Emscripten's code around it.

@@ -4,14 +4,12 @@
  * reads its files from shared memory.
  */
 import { createHash } from "node:crypto";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Ropewalk } from "ropewalk";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { isolatingHeaders } from "../../tools/run/serve.mjs";
 import { idsOf, type LargeModel, largeDecoder, largeEncoder } from "../ts/large-model.js";
-import { type ModelPage, openBrowser, serveModelPage, tell, titleOf, titlesInFirefox } from "./pages.js";
-import { root } from "./project.mjs";
+import { fromRoot } from "../ts/repository.js";
+import { openBrowser, serveModelPage, tell, titleOf, titlesInFirefox } from "./pages.js";
 
 const LENGTH = 150;
 const ids = [...idsOf(LENGTH)];
@@ -43,7 +41,7 @@ const page = `
 
 /** The hashes of one thread in Node. */
 async function expectedHashes(): Promise<string> {
-  const { load } = (await import(/* @vite-ignore */ pathToFileURL(join(root, "dist/node.js")).href)) as {
+  const { load } = (await import(/* @vite-ignore */ fromRoot("dist/node.js"))) as {
     load(options: { threads: 1 }): Promise<Ropewalk>;
   };
   const ropewalk = await load({ threads: 1 });
@@ -60,37 +58,23 @@ async function expectedHashes(): Promise<string> {
   return hashes.join(" ");
 }
 
-let isolated: ModelPage;
-let plain: ModelPage;
-let hashes: string;
-beforeAll(async () => {
-  const filesOf = (name: string, model: LargeModel): [string, Uint8Array][] => [
-    [`${name}/config.json`, new TextEncoder().encode(JSON.stringify(model["config.json"]))],
-    [`${name}/model.safetensors`, model["model.safetensors"]],
-  ];
-  const files = [...filesOf("encoder", largeEncoder()), ...filesOf("decoder", largeDecoder())];
-  isolated = await serveModelPage(page, files, "/model/", isolatingHeaders);
-  plain = await serveModelPage(page, files);
-  hashes = await expectedHashes();
-});
-afterAll(() => {
-  isolated?.close();
-  plain?.close();
-});
-
+const filesOf = (name: string, model: LargeModel): [string, Uint8Array][] => [
+  [`${name}/config.json`, new TextEncoder().encode(JSON.stringify(model["config.json"]))],
+  [`${name}/model.safetensors`, model["model.safetensors"]],
+];
+const files = [...filesOf("encoder", largeEncoder()), ...filesOf("decoder", largeDecoder())];
+const isolated = await serveModelPage(page, files, "/model/", isolatingHeaders);
+const plain = await serveModelPage(page, files);
+const browser = await openBrowser();
+const hashes = await expectedHashes();
 const told = (threads: number) => `${threads} ${hashes} | ${threads} ${hashes}`;
 
 it.each([
-  [3, "with", () => isolated],
-  [1, "without", () => plain],
+  [3, "with", isolated],
+  [1, "without", plain],
 ] as const)("has %i threads in Chromium %s the two headers", async (threads, _, site) => {
-  const browser = await openBrowser();
-  try {
-    // Files that the model does not have are looked for, of which the browser complains.
-    expect((await titleOf(browser, site().address)).title).toBe(told(threads));
-  } finally {
-    await browser.close();
-  }
+  // Files that the model does not have are looked for, of which the browser complains.
+  expect((await titleOf(browser, site.address)).title).toBe(told(threads));
 });
 
 it("has 3 threads in Firefox with the two headers, and 1 without", async () => {

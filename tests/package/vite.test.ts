@@ -1,10 +1,9 @@
 /** Pages of somebody else's, built by Vite from the tarball without any configuration, in Chromium under a strict policy. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright";
 import { build } from "vite";
 import { build as buildWithVite5 } from "vite5";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { readJson } from "../ts/repository.js";
 import {
   golden,
   inWorkers,
@@ -17,7 +16,7 @@ import {
   tell,
   titleOf,
 } from "./pages.js";
-import { makeProject, type Project, root } from "./project.mjs";
+import { makeProject } from "./project.mjs";
 
 const onlyRotates = `
   import { load } from "ropewalk";
@@ -51,18 +50,9 @@ const worker = `
   load().then((ropewalk) => self.postMessage("version " + ropewalk.version));
 `;
 
-let project: Project;
-let browser: Browser;
-
-beforeAll(async () => {
-  project = makeProject();
-  browser = await openBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  project?.remove();
-});
+const project = makeProject();
+afterAll(() => project.remove());
+const browser = await openBrowser();
 
 function writePage(folder: string, script: string): string {
   project.write(
@@ -91,22 +81,17 @@ it.each([
     ],
     { headers },
   );
-  try {
-    const first = await titleOf(browser, smallSite.address);
-    expect(first).toEqual({ title: rotated, complaints: [] });
-    // The page, its script, and nothing that rotating does not use.
-    expect(smallSite.asked.filter((path) => path.endsWith(".js"))).toHaveLength(1);
-    expect(smallSite.asked.join(" ")).not.toMatch(/model|analysis|tokenizers|parallel|worker/);
+  const first = await titleOf(browser, smallSite.address);
+  expect(first).toEqual({ title: rotated, complaints: [] });
+  // The page, its script, and nothing that rotating does not use.
+  expect(smallSite.asked.filter((path) => path.endsWith(".js"))).toHaveLength(1);
+  expect(smallSite.asked.join(" ")).not.toMatch(/model|analysis|tokenizers|parallel|worker/);
 
-    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-    const second = await titleOf(browser, largeSite.address);
-    const lines = [rotated, "1.5", inWorkers, own ? `version ${version}` : "no worker"];
-    expect(second).toEqual({ title: lines.join(" | "), complaints: [] });
-    // The policy allows the file of the worker alone, and each of the two asks for it.
-    expect(largeSite.asked.join(" ")).toMatch(/ropewalk-worker/);
-    expect(largeSite.asked.join(" ")).not.toMatch(/worker-text/);
-  } finally {
-    smallSite.server.close();
-    largeSite.server.close();
-  }
+  const { version } = readJson<{ version: string }>("package.json");
+  const second = await titleOf(browser, largeSite.address);
+  const lines = [rotated, "1.5", inWorkers, own ? `version ${version}` : "no worker"];
+  expect(second).toEqual({ title: lines.join(" | "), complaints: [] });
+  // The policy allows the file of the worker alone, and each of the two asks for it.
+  expect(largeSite.asked.join(" ")).toMatch(/ropewalk-worker/);
+  expect(largeSite.asked.join(" ")).not.toMatch(/worker-text/);
 });
