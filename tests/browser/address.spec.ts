@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { pageNames, pathOf } from "../../web/pages/index.js";
-import { expect, goTo, openPage, openRoformer, openRotate, test } from "./site.js";
+import { readJson } from "../ts/repository.js";
+import { expect, goTo, maskedSentence, openPage, openRoformer, openRotate, test } from "./site.js";
 
 test("a link restores the Rotate page", async ({ page }) => {
   await openRotate(page, "#rotate?d=32&pairing=half&span=256&m=200&n=20.5&shift=3&pair=5&vectors=equal&base=100");
@@ -27,9 +28,7 @@ test("the address follows, and each tab keeps its page’s state", async ({ page
 
 test("a link restores the RoFormer page", async ({ page }) => {
   await openRoformer(page, "#roformer?text=the+sailor+gave+the+[MASK]&layer=1&head=1&from=2&to=1");
-  await expect(page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true })).toHaveValue(
-    "the sailor gave the [MASK]",
-  );
+  await expect(maskedSentence(page)).toHaveValue("the sailor gave the [MASK]");
   await expect(page.getByRole("radio", { name: "Layer 1, head 1" })).toBeChecked();
   await expect(page.locator(".reading")).toContainText("sailor (2) attends to the (1)");
 });
@@ -235,7 +234,7 @@ test("five tabs, and the pages of the one that is shown in a row that has its na
 test("the foot of the page has the version, and, once published, ways to the source and to report a fault", async ({
   page,
 }) => {
-  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  const { version } = readJson<{ version: string }>("package.json");
   await openRotate(page, "rotate/");
   await expect(page.getByRole("contentinfo")).toContainText(`Ropewalk ${version}`);
   const { pageProse } = await import("../../web/plugins/prose.js");

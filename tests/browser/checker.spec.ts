@@ -1,10 +1,7 @@
 /** The checker of the page Doctor, held to tests/golden/readers. */
-import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import { goldenPath, readGolden } from "../ts/golden.js";
 import { axeViolations, expect, openDoctor, readNumber, sidewaysOverflow, test, textsOf } from "./site.js";
-
-const golden = <T>(name: string): T =>
-  JSON.parse(readFileSync(new URL(`../golden/readers/${name}.json`, import.meta.url), "utf8")) as T;
 
 interface Report {
   config: string;
@@ -82,8 +79,8 @@ async function openReadings(page: Page) {
 const pick = (page: Page, name: string) => page.getByLabel("or look at one of these").selectOption(name);
 
 test("every reading of every reference configuration is in its table", async ({ page }) => {
-  const { configs } = golden<{ configs: { name: string; config: object }[] }>("configs");
-  const { reports } = golden<{ reports: Report[] }>("reports");
+  const { configs } = readGolden<{ configs: { name: string; config: object }[] }>("readers/configs.json");
+  const { reports } = readGolden<{ reports: Report[] }>("readers/reports.json");
   await openDoctor(page);
   await openOptions(page);
   const rows = card(page).getByRole("region", { name: "Readings" }).locator("tbody tr");
@@ -108,7 +105,7 @@ test("every reading of every reference configuration is in its table", async ({ 
 });
 
 test("every reference table gets its verdict", async ({ page }) => {
-  const { tables } = golden<{ tables: Table[] }>("tables");
+  const { tables } = readGolden<{ tables: Table[] }>("readers/tables.json");
   expect(tables.length).toBeGreaterThan(60);
   await openDoctor(page);
   await openOptions(page);
@@ -127,10 +124,8 @@ test("every reference table gets its verdict", async ({ page }) => {
 });
 
 test("gives the verdicts of every published and broken configuration", async ({ page }) => {
-  const read = <T>(name: string): T =>
-    JSON.parse(readFileSync(new URL(`../golden/readers-2/${name}.json`, import.meta.url), "utf8")) as T;
-  const { configs } = read<{ configs: { name: string; config: object }[] }>("configs");
-  const { verdicts } = read<{ verdicts: Verdict[] }>("verdicts");
+  const { configs } = readGolden<{ configs: { name: string; config: object }[] }>("readers-2/configs.json");
+  const { verdicts } = readGolden<{ verdicts: Verdict[] }>("readers-2/verdicts.json");
   await openDoctor(page);
   await openOptions(page);
   const verdict = card(page).locator(".check-verdict");
@@ -182,8 +177,8 @@ test("its examples show a verdict each, and the link restores them", async ({ pa
 });
 
 test("a chart shows how far apart the readers are, pair by pair", async ({ page }) => {
-  const { configs } = golden<{ configs: { name: string; config: object }[] }>("configs");
-  const { reports } = golden<{ reports: Report[] }>("reports");
+  const { configs } = readGolden<{ configs: { name: string; config: object }[] }>("readers/configs.json");
+  const { reports } = readGolden<{ reports: Report[] }>("readers/reports.json");
   const { context, differences } = reports.find(({ config }) => config === "llama3-v5")!;
   const wanted = differences.find(({ a, b }) => a === "transformers-4" && b === "transformers-5")!.turnsAtContext;
   await openDoctor(page);
@@ -277,7 +272,7 @@ test("a GGUF file is opened, and only its header is read", async ({ page }) => {
   await openDoctor(page);
   await openOptions(page);
   const choose = page.locator(".doctor-given input[type=file]");
-  const file = (name: string) => new URL(`../golden/gguf/${name}`, import.meta.url).pathname;
+  const file = (name: string) => goldenPath(`gguf/${name}`);
   await choose.setInputFiles(file("llama-q4_0-rope-freqs.gguf"));
   await expect(page.locator("#doctor-config")).toHaveValue(/"general.architecture": "llama"/);
   await openReadings(page);

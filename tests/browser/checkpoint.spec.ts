@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { brokenConfig, type ChosenFile, config, cutWeights, vocab, weights } from "./checkpoint-files.js";
-import { expect, fact, openChooser, openRoformer, test, textOf } from "./site.js";
+import { expect, fact, maskedSentence, openChooser, openRoformer, test, textOf } from "./site.js";
 
 async function drop(page: Page, files: readonly ChosenFile[]): Promise<void> {
   const transfer = await page.evaluateHandle(
@@ -45,9 +45,7 @@ test("a bad checkpoint is told in the library’s words, and the model before it
   await input.setInputFiles([config, cutWeights, vocab]);
   await expect(page.getByRole("alert")).toContainText(/allowed:|safetensors/);
   await expect(fact(page, "parameters")).toHaveText(before);
-  await page
-    .getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true })
-    .fill("the sailor gave the [MASK] to the captain");
+  await maskedSentence(page).fill("the sailor gave the [MASK] to the captain");
   await expect(page.locator(".fill h4")).toContainText("to the");
   await expect(page.locator(".fill li")).toHaveCount(8);
   // The sound file takes the place of the broken one.
@@ -113,7 +111,7 @@ test("reading can be cancelled, and begun again", async ({ page }) => {
   // The answer that is recorded stands until another question is asked.
   await expect(page.locator(".fill li")).toHaveCount(8);
   await expect(page.getByRole("button", { name: "Cancel" })).toHaveCount(0);
-  const text = page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true });
+  const text = maskedSentence(page);
   await text.fill("the sailor gave the [MASK] to the captain");
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByRole("alert")).toContainText("was cancelled");

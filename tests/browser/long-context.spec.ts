@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
 import {
@@ -11,6 +10,7 @@ import {
   usualBetas,
 } from "../../web/pages/long-context/recipe.js";
 import { BATCH } from "../../web/training/recipe.js";
+import { readJson } from "../ts/repository.js";
 import { printedBy } from "./programs.js";
 import { expect, openPage, test, textOf, textsOf } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";
@@ -84,10 +84,10 @@ test("Long context: opens on recorded results, which are the library’s", async
   await expect(section(page).locator(".length-line circle")).toHaveCount(20);
   await expect(section(page).locator(".length-line .band")).toHaveCount(5);
   // One seed anew, without a page.
-  const { settings, results } = JSON.parse(readFileSync("web/pages/long-context/recorded.json", "utf8")) as {
+  const { settings, results } = readJson<{
     settings: Settings;
     results: Tested[];
-  };
+  }>("web/pages/long-context/recorded.json");
   const ropewalk = await load();
   using task = await ropewalk.task({ name: settings.task, distance: distanceOf(settings.task), seed: 2 });
   const { config, optimizer } = trainingOf(settings);
@@ -181,10 +181,10 @@ test("Long context: DroPE stands beside the rules, as it was recorded, by keyboa
   await expect(section(page).getByRole("heading", { name: "Rotation taken out after training (DroPE)" })).toBeVisible();
   await expect(section(page).getByRole("progressbar")).toHaveCount(0);
 
-  const { length, lines } = JSON.parse(readFileSync("web/pages/long-context/drope.json", "utf8")) as {
+  const { length, lines } = readJson<{
     length: number;
     lines: Record<string, { label: string; losses: number[][] }>;
-  };
+  }>("web/pages/long-context/drope.json");
   await expect(section(page).locator(".length-line circle")).toHaveCount(15);
   const at = section(page).getByRole("slider", { name: "test length" });
   const reads = (index: number) => `${lines.dropped!.label} ${lines.dropped!.losses[index]![0]!.toFixed(2)}`;

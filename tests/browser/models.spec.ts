@@ -1,8 +1,6 @@
 import type { Page } from "@playwright/test";
-import { expect, goTo, openPage, openRoformer, test } from "./site.js";
+import { expect, goTo, maskedSentence, openPage, openRoformer, test } from "./site.js";
 
-const roformer = (page: Page) =>
-  page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true });
 const generate = (page: Page) => page.getByLabel("The beginning of a text");
 const search = (page: Page) => page.getByRole("textbox", { name: "query" });
 const proteins = (page: Page) => page.getByLabel("sequence of amino acids");
@@ -11,7 +9,7 @@ const view = (page: Page, name: string) =>
 
 test("a text goes from look to look, and a link keeps it", async ({ page }) => {
   await openRoformer(page);
-  await roformer(page).fill("the king gave the ring to the [MASK] .");
+  await maskedSentence(page).fill("the king gave the ring to the [MASK] .");
   await view(page, "Search");
   await expect(search(page)).toHaveValue("the king gave the ring to the [MASK] .");
   await expect(page.locator("#search-page[class] .search[data-live] .search-result").first()).toBeVisible();
@@ -21,7 +19,7 @@ test("a text goes from look to look, and a link keeps it", async ({ page }) => {
   await expect(generate(page)).toHaveValue("the queen sold the boat to the");
   await expect(page.locator("#generate-page .chip")).toHaveCount(8);
   await view(page, "RoFormer");
-  await expect(roformer(page)).toHaveValue("the queen sold the boat to the [MASK] .");
+  await expect(maskedSentence(page)).toHaveValue("the queen sold the boat to the [MASK] .");
   await expect(page.locator(".fill h4")).toContainText("to the");
   await view(page, "Search");
   const link = page.url();
@@ -29,18 +27,18 @@ test("a text goes from look to look, and a link keeps it", async ({ page }) => {
   await page.goto("about:blank");
   await page.goto(link);
   await view(page, "RoFormer");
-  await expect(roformer(page)).toHaveValue("the queen sold the boat to the [MASK] .");
+  await expect(maskedSentence(page)).toHaveValue("the queen sold the boat to the [MASK] .");
 });
 
 test("without a text of the visitor each look has its own example", async ({ page }) => {
   await openRoformer(page);
-  const own = await roformer(page).inputValue();
+  const own = await maskedSentence(page).inputValue();
   await view(page, "Search");
   await expect(search(page)).toHaveValue("the captain got the rope from the sailor");
   await view(page, "Generate");
   await expect(generate(page)).toHaveValue("the captain gave the rope to the sailor . now the");
   await view(page, "RoFormer");
-  await expect(roformer(page)).toHaveValue(own);
+  await expect(maskedSentence(page)).toHaveValue(own);
 });
 
 test("another text ends what was written after the one before, and Back brings it back", async ({ page }) => {

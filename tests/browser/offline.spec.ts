@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 import { serveFolder } from "../../tools/run/serve.mjs";
 import { drawnIn, pageNames } from "./pages.js";
+import { maskedSentence } from "./site.js";
 
 interface Site {
   readonly folder: string;
@@ -57,9 +58,7 @@ test("after the first visit every page works without a network, from any folder"
   }
   // Not from memory: words typed now are answered by the model that was kept.
   await page.goto(`${site.address}index.html#roformer`);
-  await page
-    .getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true })
-    .fill("the king who the girls saw [MASK] tired .");
+  await maskedSentence(page).fill("the king who the girls saw [MASK] tired .");
   await expect(page.locator(".fill-word").first()).toHaveText("was");
   // The cache does not answer for addresses outside the site.
   expect(

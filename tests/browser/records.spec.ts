@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { load } from "ropewalk";
 import { vocabularyOf } from "../../web/model/guesses.js";
@@ -11,11 +10,12 @@ import type { Recorded as RecordedRun } from "../../web/pages/roformer/recorded.
 import type { Opening as SearchOpening } from "../../web/pages/search/opening.js";
 import { record as recordSearch } from "../../web/pages/search/record.js";
 import { floatsOfText } from "../../web/text/float-text.js";
+import { readJson } from "../ts/repository.js";
 import { interactiveIn, type PageName } from "./pages.js";
 import { expect, test, textOf } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";
 
-const recordOf = <T>(page: PageName) => JSON.parse(readFileSync(`web/pages/${page}/recorded.json`, "utf8")) as T;
+const recordOf = <T>(page: PageName) => readJson<T>(`web/pages/${page}/recorded.json`);
 const close = (found: ArrayLike<number>, expected: ArrayLike<number>) => {
   expect(found.length).toBe(expected.length);
   let furthest = 0;
@@ -27,7 +27,7 @@ const ropewalk = await load();
 test("RoFormer: the recorded answer is what the library answers", async () => {
   const recorded = recordOf<RecordedRun>("roformer");
   using model = await ropewalk.encoder("web/public/model");
-  const words = vocabularyOf(JSON.parse(readFileSync("web/public/model/tokenizer.json", "utf8")) as object);
+  const words = vocabularyOf(readJson<object>("web/public/model/tokenizer.json"));
   const found = await runOf(model, words, recorded.text, 8);
   expect(recorded.tokens).toEqual(found.tokens);
   expect(recorded.masks).toEqual(found.masks);

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, fact, openRoformer, readNumber, test, textOf, textsOf } from "./site.js";
+import { expect, fact, maskedSentence, openRoformer, readNumber, test, textOf, textsOf } from "./site.js";
 
 /** The shipped model's shape, as its own config.json tells it. */
 async function shape(page: Page): Promise<{ layers: number; heads: number }> {
@@ -15,7 +15,7 @@ test("opens on what the hidden word looks at", async ({ page }) => {
 test("fills the sentence with probabilities and says how long it took", async ({ page }) => {
   const { layers, heads } = await shape(page);
   await openRoformer(page);
-  await expect(page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true })).toHaveValue(
+  await expect(maskedSentence(page)).toHaveValue(
     "the captain gave the rope to the sailor . now the [MASK] has the rope .",
   );
   const rows = page.locator(".fill li");
@@ -76,7 +76,7 @@ test("every example is answered well by the shipped model", async ({ page }) => 
 
 test("answers what is typed, every mask of it, and an empty text, too", async ({ page }) => {
   await openRoformer(page);
-  const text = page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true });
+  const text = maskedSentence(page);
   await text.fill("the [MASK] gave the [MASK] to the sailor");
   await expect(page.getByRole("region", { name: /^Guesses for mask/ })).toHaveCount(2);
   await text.fill("the captain");
@@ -87,7 +87,7 @@ test("answers what is typed, every mask of it, and an empty text, too", async ({
 
 test("hides a word at a click and brings it back", async ({ page }) => {
   await openRoformer(page);
-  const text = page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true });
+  const text = maskedSentence(page);
   await page.getByRole("button", { name: "captain", exact: true }).click();
   await expect(text).toHaveValue("the [MASK] gave the rope to the sailor . now the [MASK] has the rope .");
   await expect(page.getByRole("region", { name: /^Guesses for mask/ })).toHaveCount(2);

@@ -62,6 +62,10 @@ export async function goTo(page: Page, tab: "Lab" | "Models", name: string): Pro
   await pages.getByRole("link", { name, exact: true }).click();
 }
 
+/** The field of the page RoFormer for a sentence. */
+export const maskedSentence = (page: Page): Locator =>
+  page.getByLabel("Type a sentence and write [MASK] for the missing word", { exact: true });
+
 /** Opens the choice of a model on a page of the tab Models, and gives the input of its files. */
 export async function openChooser(page: Page, name: PageName): Promise<Locator> {
   await page.locator(`#${name}-page .model-choice > .drawer > summary`).click();

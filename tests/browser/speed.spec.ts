@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readJson } from "../ts/repository.js";
 import { expect, openPage, readNumber, test, textOf, textsOf } from "./site.js";
 import { holdWorkers, holdWorkersFromNow, letWorkersHear } from "./workers.js";
 
@@ -47,9 +47,9 @@ test("Speed: until the first sample the figure shows what the benchmark recorded
   await expect(section.locator(".verdict")).toContainText(
     /^Recorded \d{4}-\d\d-\d\d in Chromium \d+, .*Measuring here…$/,
   );
-  const report = JSON.parse(readFileSync("docs/performance/results.json", "utf8")) as {
+  const report = readJson<{
     groups: { suite: string; host: string; title: string; rows: { key: string; q1: number }[] }[];
-  };
+  }>("docs/performance/results.json");
   const rows = report.groups.find(
     ({ suite, host, title }) => suite === "rotation" && host === "chromium" && title === "half, D [8,512,12,64]",
   )!.rows;

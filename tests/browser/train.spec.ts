@@ -5,6 +5,7 @@ import type { View } from "../../web/pages/train/experiments.js";
 import type { Recorded } from "../../web/pages/train/recorded.js";
 import { lettersOf } from "../../web/training/letters.js";
 import { BATCH, checkEvery, configOf, optimizerOf, VALIDATION } from "../../web/training/recipe.js";
+import { readJson } from "../ts/repository.js";
 import { expect, openPage, readNumber, test, textsOf } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";
 
@@ -71,7 +72,7 @@ test("it opens on a recorded race of five seeds, which the library repeats", asy
   await expect(rows).toHaveCount(4);
   await expect(rows.nth(1)).toContainText("RoPE");
   // The first checks of one of its runs, computed anew.
-  const recorded = JSON.parse(readFileSync("web/pages/train/recorded.json", "utf8")) as Recorded;
+  const recorded = readJson<Recorded>("web/pages/train/recorded.json");
   expect(recorded.runs).toHaveLength(15);
   const { settings, every } = recorded;
   const run = recorded.runs.find(({ encoding, seed }) => encoding === "rope" && seed === 2)!;
@@ -111,7 +112,7 @@ test("opens on fine-tuning beside learned positions; a link restores another exp
 });
 
 test("the recorded experiments are those of docs/results.md, one at a time, by keyboard too", async ({ page }) => {
-  const { views } = JSON.parse(readFileSync("web/pages/train/experiments.json", "utf8")) as { views: View[] };
+  const { views } = readJson<{ views: View[] }>("web/pages/train/experiments.json");
   await openPage(page, "train");
   const card = section(page).getByRole("region", { name: "The paper’s experiments, recorded" });
   for (const { name, anchor, lines } of views) {
@@ -131,8 +132,7 @@ test("the recorded experiments are those of docs/results.md, one at a time, by k
 });
 
 test("the causal Performer runs here beside what was recorded, and is stopped", async ({ page }) => {
-  const { live, lines } = (JSON.parse(readFileSync("web/pages/train/experiments.json", "utf8")) as { views: View[] })
-    .views[0]!;
+  const { live, lines } = readJson<{ views: View[] }>("web/pages/train/experiments.json").views[0]!;
   await openPage(page, "train");
   const card = section(page).getByRole("region", { name: "The paper’s experiments, recorded" });
   await card.getByLabel("experiment").selectOption("0");
