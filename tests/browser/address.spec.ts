@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { pageNames, pathOf } from "../../web/pages/index.js";
-import { readJson } from "../ts/repository.js";
+import { readJson } from "../ts/files.js";
 import { expect, goTo, maskedSentence, openPage, openRoformer, openRotate, test } from "./site.js";
 
 test("a link restores the Rotate page", async ({ page }) => {

@@ -10,7 +10,7 @@ import {
   usualBetas,
 } from "../../web/pages/long-context/recipe.js";
 import { BATCH } from "../../web/training/recipe.js";
-import { readJson } from "../ts/repository.js";
+import { readJson } from "../ts/files.js";
 import { printedBy } from "./programs.js";
 import { expect, openPage, test, textOf, textsOf } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect } from "./site.js";
 
 /** The moments of a newcomer's visit, as docs/tour.md shows them. */
-export type Moment = "home" | "swapped" | "not-rotated" | "lines" | "config";
+type Moment = "home" | "swapped" | "not-rotated" | "lines" | "config";
 
 const CONFIG =
   '{"hidden_size":4096,"num_attention_heads":32,"rope_scaling":{"rope_type":"yarn","factor":4,"original_max_position":2048}}';

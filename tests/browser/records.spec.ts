@@ -10,7 +10,7 @@ import type { Recorded as RecordedRun } from "../../web/pages/roformer/recorded.
 import type { Opening as SearchOpening } from "../../web/pages/search/opening.js";
 import { record as recordSearch } from "../../web/pages/search/record.js";
 import { floatsOfText } from "../../web/text/float-text.js";
-import { readJson } from "../ts/repository.js";
+import { readJson } from "../ts/files.js";
 import { interactiveIn, type PageName } from "./pages.js";
 import { expect, test, textOf } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";

@@ -1,21 +1,19 @@
 /** `<ropewalk-search>` on a static server, from `ropewalk index` to the page that a hit leads to. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { serveFolder } from "../../tools/run/serve.mjs";
+import { writeFiles } from "../ts/files.js";
 import { axeViolations, COLOUR_RULES, sidewaysOverflow } from "./site.js";
 
 const folder = mkdtempSync(join(tmpdir(), "ropewalk-site-search-"));
 let server: Server;
 let address: string;
 
-function put(name: string, text: string): void {
-  mkdirSync(dirname(join(folder, name)), { recursive: true });
-  writeFileSync(join(folder, name), text);
-}
+const put = (name: string, text: string) => writeFiles(folder, [[name, text]]);
 
 const pageWith = (element: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

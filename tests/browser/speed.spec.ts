@@ -1,4 +1,4 @@
-import { readJson } from "../ts/repository.js";
+import { readJson } from "../ts/files.js";
 import { expect, openPage, readNumber, test, textOf, textsOf } from "./site.js";
 import { holdWorkers, holdWorkersFromNow, letWorkersHear } from "./workers.js";
 

@@ -5,7 +5,7 @@ import type { View } from "../../web/pages/train/experiments.js";
 import type { Recorded } from "../../web/pages/train/recorded.js";
 import { lettersOf } from "../../web/training/letters.js";
 import { BATCH, checkEvery, configOf, optimizerOf, VALIDATION } from "../../web/training/recipe.js";
-import { readJson } from "../ts/repository.js";
+import { readJson } from "../ts/files.js";
 import { expect, openPage, readNumber, test, textsOf } from "./site.js";
 import { holdWorkers, letWorkersHear } from "./workers.js";
 

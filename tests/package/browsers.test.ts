@@ -4,7 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { fromRoot, readText, readUnwrapped } from "../ts/repository.js";
+import { fromRoot, readText, readUnwrapped } from "../ts/files.js";
 
 type Versions = readonly [chrome: number, firefox: number, safari: number];
 

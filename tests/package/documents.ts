@@ -1,6 +1,6 @@
 /** The documents of the repository, and the programs in them that a reader may copy. */
 import { readdirSync } from "node:fs";
-import { fromRoot, readText } from "../ts/repository.js";
+import { fromRoot, readText } from "../ts/files.js";
 
 interface Block {
   /** The word behind the opening fence: "js", "ts", "sh", "json", "text", ... */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { fromRoot } from "../ts/files.js";
 import { filesOf, vocabulary } from "../ts/model-folder.js";
-import { fromRoot } from "../ts/repository.js";
 import { openBrowser, serveModelPage, tell, titleOf } from "./pages.js";
 
 const names = [...filesOf("bert-minilm").keys(), "vocab.txt"];

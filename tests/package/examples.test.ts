@@ -3,14 +3,14 @@
  * with the block of text behind it. JavaScript runs as it stands; TypeScript is checked strictly and compiled first; a page
  * runs in Chromium, where a function below does what its visitor does. A component of React is built by Vite into a page.
  */
-import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync, cpSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decoderFiles } from "../ts/decoder-folder.js";
+import { fromRoot, writeFiles } from "../ts/files.js";
 import { bytePairs, filesOf, inferenceFiles, vocabulary } from "../ts/model-folder.js";
-import { fromRoot } from "../ts/repository.js";
 import { documents, type Example, examplesOf } from "./documents.js";
 import { namesFiles } from "./names-model.js";
 import { openBrowser, serveFolders } from "./pages.js";
@@ -196,13 +196,8 @@ function expectPrinted(printed: string, stated: string, standIn: boolean): void 
 const project = makeProject();
 afterAll(() => project.remove());
 
-function addFiles(folder: string, files: Iterable<readonly [string, unknown]>): void {
-  for (const [file, source] of files) {
-    const path = join(project.folder, folder, file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, source instanceof Uint8Array ? source : JSON.stringify(source));
-  }
-}
+const addFiles = (folder: string, files: Iterable<readonly [string, unknown]>) =>
+  writeFiles(join(project.folder, folder), files);
 
 /** The models that the examples name: folders that a reader would have. */
 function addModels(): void {

@@ -5,9 +5,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { readJson } from "../ts/files.js";
 import { goldenPath } from "../ts/golden.js";
 import { filesOf, vocabulary } from "../ts/model-folder.js";
-import { readJson } from "../ts/repository.js";
 import { openBrowser, serveModelPage, tell, titleOf, titlesInFirefox } from "./pages.js";
 
 const pinsOf = (name: string) => readJson<Record<string, string>>(`tests/pins/${name}.json`);

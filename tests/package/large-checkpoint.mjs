@@ -25,7 +25,7 @@ export const config = {
 };
 
 /** Names and shapes, in the order of the file. */
-export function shapes(words = vocabulary) {
+function shapes(words = vocabulary) {
   const all = [
     ["model.embeddings.tok_embeddings.weight", [words, hidden]],
     ["model.embeddings.norm.weight", [hidden]],

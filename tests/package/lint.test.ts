@@ -2,7 +2,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { expect, it } from "vitest";
 import { testFolder } from "../ts/command-line.js";
-import { fromRoot } from "../ts/repository.js";
+import { fromRoot } from "../ts/files.js";
 import { pack, run } from "./project.mjs";
 
 const folder = testFolder("attw");

@@ -1,14 +1,14 @@
 /** Pages of somebody else's in Chromium, and servers that show them under a policy. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname, extname, join } from "node:path";
+import { extname, join } from "node:path";
 import { type Browser, chromium } from "playwright";
 import puppeteer from "puppeteer-core";
 import { afterAll } from "vitest";
 import { testFolder } from "../ts/command-line.js";
+import { fromRoot, writeFiles } from "../ts/files.js";
 import { goldenPath } from "../ts/golden.js";
-import { fromRoot } from "../ts/repository.js";
 
 /** The strictest policy under which WebAssembly and workers run. */
 export const STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'";
@@ -26,7 +26,7 @@ const TYPES: Record<string, string> = {
   ".wasm": "application/wasm",
 };
 
-export interface Site {
+interface Site {
   address: string;
   /** The paths that were asked for. */
   asked: string[];
@@ -57,7 +57,7 @@ export async function serveFolders(
   return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked };
 }
 
-export interface ModelPage {
+interface ModelPage {
   address: string;
   /** The folder of the model on this machine. */
   model: string;
@@ -75,16 +75,11 @@ export async function serveModelPage(
 ): Promise<ModelPage> {
   const folder = testFolder("page");
   const model = join(folder, "model");
-  for (const [name, bytes] of files) {
-    const path = join(model, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, bytes as Uint8Array);
-  }
-  writeFileSync(
-    join(folder, "index.html"),
-    '<!doctype html><title></title><script type="module" src="/main.js"></script>',
-  );
-  writeFileSync(join(folder, "main.js"), script);
+  writeFiles(model, files);
+  writeFiles(folder, [
+    ["index.html", '<!doctype html><title></title><script type="module" src="/main.js"></script>'],
+    ["main.js", script],
+  ]);
   const { address } = await serveFolders(
     [
       ["/dist/", fromRoot("dist")],

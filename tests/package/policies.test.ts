@@ -1,9 +1,6 @@
-/** The package's own files as they are, in Chromium: from other places, and under policies that forbid things. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { testFolder } from "../ts/command-line.js";
-import { fromRoot } from "../ts/repository.js";
+import { fromRoot, writeFiles } from "../ts/files.js";
 import {
   golden,
   inWorkers,
@@ -29,11 +26,10 @@ async function open(
   policy: string,
   { missing, from = "/ropewalk/" }: { missing?: RegExp; from?: string } = {},
 ) {
-  writeFileSync(
-    join(folder, "index.html"),
-    '<!doctype html><title></title><script type="module" src="./main.js"></script>',
-  );
-  writeFileSync(join(folder, "main.js"), `import { load } from "${from}web.js";\n${script}`);
+  writeFiles(folder, [
+    ["index.html", '<!doctype html><title></title><script type="module" src="./main.js"></script>'],
+    ["main.js", `import { load } from "${from}web.js";\n${script}`],
+  ]);
   const headers = { "content-security-policy": policy };
   const folders: [string, string][] = [
     ["/ropewalk/", dist],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fromRoot, readJson, readText, readUnwrapped } from "../ts/repository.js";
+import { fromRoot, readJson, readText, readUnwrapped } from "../ts/files.js";
 import { run } from "./project.mjs";
 
 const sizes = fromRoot("tools/package/sizes.mjs");

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { fromRoot } from "../ts/files.js";
 import { goldenPath } from "../ts/golden.js";
-import { fromRoot } from "../ts/repository.js";
 import { makeProject } from "./project.mjs";
 
 const project = makeProject();

@@ -7,8 +7,8 @@ import { createHash } from "node:crypto";
 import type { Ropewalk } from "ropewalk";
 import { expect, it } from "vitest";
 import { isolatingHeaders } from "../../tools/run/serve.mjs";
+import { fromRoot } from "../ts/files.js";
 import { idsOf, type LargeModel, largeDecoder, largeEncoder } from "../ts/large-model.js";
-import { fromRoot } from "../ts/repository.js";
 import { openBrowser, serveModelPage, tell, titleOf, titlesInFirefox } from "./pages.js";
 
 const LENGTH = 150;

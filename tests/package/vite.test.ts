@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build } from "vite";
 import { build as buildWithVite5 } from "vite5";
 import { afterAll, expect, it } from "vitest";
-import { readJson } from "../ts/repository.js";
+import { readJson } from "../ts/files.js";
 import {
   golden,
   inWorkers,

@@ -19,7 +19,7 @@ import { fromRoot } from "../../tools/setup/environment.mjs";
 import { SetUpError, step } from "../../tools/setup/progress.mjs";
 import { MODELS } from "./models.mjs";
 
-export async function sha256(file) {
+async function sha256(file) {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);
   return hash.digest("hex");

@@ -5,7 +5,7 @@ import { digits, table, time } from "../../tools/markdown.mjs";
 import { roundsOf, sampleAll } from "../bench/harness/sampler.mjs";
 import { differencePerNode, pairedRatio, ranksOutside, ratio, summary } from "../bench/harness/statistics.mjs";
 import { Message } from "../bench/onnx/protobuf.mjs";
-import { fromRoot, readJson, readText } from "./repository.js";
+import { fromRoot, readJson, readText } from "./files.js";
 
 const from = (path: string) => import(/* @vite-ignore */ fromRoot("tests/bench", path));
 

@@ -1,7 +1,7 @@
 /** Files as people break them, held to what Transformers did with them (tests/fixtures/broken-ropes.json). */
 import { checkRope, load } from "ropewalk";
 import { describe, expect, it } from "vitest";
-import { readJson } from "./repository.js";
+import { readJson } from "./files.js";
 
 await load({ analysis: true });
 

@@ -1,11 +1,11 @@
 /** The GitHub Action and the hook for pre-commit, run as their hosts run them. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { cli, testFolder } from "./command-line.js";
+import { fromRoot, readText, writeFiles } from "./files.js";
 import { readGolden } from "./golden.js";
-import { fromRoot, readText } from "./repository.js";
 
 const folder = testFolder("hooks");
 const rule = {
@@ -28,14 +28,10 @@ const published = new Map(
 );
 
 const file = (name: string) => join(folder, name, "config.json");
-function write(name: string, config: object): void {
-  mkdirSync(dirname(file(name)));
-  writeFileSync(file(name), JSON.stringify(config));
-}
 const green = ["llama-3.1-8b", "qwen2.5-7b", "gemma-3-1b", "smollm2-135m"];
 beforeAll(() => {
-  for (const [name, config] of Object.entries(configs)) write(name, config);
-  for (const name of [...green, "qwen3-8b-yarn"]) write(name, published.get(name)!);
+  for (const [name, config] of Object.entries(configs)) writeFiles(folder, [[`${name}/config.json`, config]]);
+  for (const name of [...green, "qwen3-8b-yarn"]) writeFiles(folder, [[`${name}/config.json`, published.get(name)]]);
 });
 
 it("the hook takes config.json files, and its exit code says whether readers agree", () => {

@@ -2,7 +2,7 @@
 import { checkRope, load } from "ropewalk";
 import { expect, it } from "vitest";
 import { checkerDocument } from "../../tools/checker/document.mjs";
-import { readText } from "./repository.js";
+import { readText } from "./files.js";
 
 await load({ analysis: true });
 

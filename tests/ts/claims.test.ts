@@ -24,7 +24,7 @@ import { newFrom, TRAINED } from "../../web/pages/story/draw/long.js";
 import { LLAMA, repairs, SLOW, STRANDS } from "../../web/pages/story/ropes.js";
 import { KEY, QUERY } from "../../web/pages/story/scenes.js";
 import { BATCH } from "../../web/training/recipe.js";
-import { fromRoot, readJson, readText } from "./repository.js";
+import { fromRoot, readJson, readText } from "./files.js";
 
 interface Wavelength {
   readonly kind: "wavelength";

@@ -2,8 +2,8 @@
 import { cpSync, readdirSync } from "node:fs";
 import { load, ropeOptionsFromConfig } from "ropewalk";
 import { describe, expect, it } from "vitest";
+import { fromRoot, readJson } from "./files.js";
 import { readGolden } from "./golden.js";
-import { fromRoot, readJson } from "./repository.js";
 
 const ropewalk = await load({ analysis: true });
 

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import plain from "../../conformance/javascript/adapters/plain.mjs";
 import { adapter } from "../../conformance/javascript/adapters/ropewalk.mjs";
 import { type Adapter, type Case, run } from "../../conformance/javascript/run.mjs";
-import { fromRoot, readJson } from "./repository.js";
+import { fromRoot, readJson } from "./files.js";
 
 const file = (path: string) => fromRoot("conformance", path);
 const load = async (name: string) => readJson<never>(`conformance/vectors/${name}`);

@@ -7,9 +7,10 @@ import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } fr
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testFolder } from "./command-line.js";
+import { readUnwrapped } from "./files.js";
 import { ggufHeader } from "./gguf-file.js";
 import { goldenBytes, goldenPath, readGolden } from "./golden.js";
-import { readUnwrapped } from "./repository.js";
+import { random } from "./safetensors-file.js";
 
 const MB = 1_000_000;
 const config = {
@@ -56,11 +57,8 @@ const parameterCount = tensors.reduce((sum, [, , shape]) => sum + elements(shape
 
 /** Bytes that nothing repeats for a while. */
 function randomBytes(count: number): Uint8Array {
-  let state = 1;
-  return Uint8Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state >>> 24;
-  });
+  const next = random(1);
+  return Uint8Array.from({ length: count }, () => 256 * next());
 }
 /** bfloat16 numbers between 2^-7 and 2^-5, of either sign. */
 const bfloat16 = randomBytes(2 * 100_003).map((byte, i) => (i % 2 === 0 ? byte : (byte & 0x80) | 0x3c));

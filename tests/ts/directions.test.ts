@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { pageNames } from "../../web/pages/index.js";
-import { filesIn, fromRoot, readText } from "./repository.js";
+import { filesIn, fromRoot, readText } from "./files.js";
 
 /** The folders of cpp/src from the lowest to the highest. A folder may include itself and the folders before it. */
 const cppFolders = [

@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli, testFolder } from "./command-line.js";
-import { fromRoot } from "./repository.js";
+import { fromRoot } from "./files.js";
 
 const model = fromRoot("web/public/model");
 const glue = (name: string) => fromRoot(`tests/fixtures/glue/${name}.tsv`);

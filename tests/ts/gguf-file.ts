@@ -2,7 +2,7 @@
 
 export type GgufValue = number | boolean | string | { readonly real: number };
 
-export interface GgufTensor {
+interface GgufTensor {
   readonly name: string;
   /** Rows before columns. */
   readonly shape: readonly number[];

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { guideFigures } from "../../tools/site/guide-figures.mjs";
-import { fromRoot, readText } from "./repository.js";
+import { fromRoot, readText } from "./files.js";
 
 it("docs/guide holds the figures as they are drawn now", () => {
   const figures = guideFigures();

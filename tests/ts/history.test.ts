@@ -16,7 +16,7 @@ import {
   sectionIn,
   unformatted,
 } from "../../tools/trust/records.mjs";
-import { filesIn, readJson, readText } from "./repository.js";
+import { filesIn, readJson, readText } from "./files.js";
 
 function commitsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(commitsIn);

@@ -5,7 +5,7 @@
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { isNative } from "./backend.js";
-import { fromRoot } from "./repository.js";
+import { fromRoot } from "./files.js";
 
 type Value = number | object | null;
 type Callable = (...values: unknown[]) => Value;

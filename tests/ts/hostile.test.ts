@@ -10,8 +10,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Channel } from "../../bindings/ts/parallel/calls.js";
 import { WorkerPool } from "../../bindings/ts/parallel/worker-pool.js";
 import { isNative } from "./backend.js";
+import { fromRoot, readJson } from "./files.js";
 import { expectSameMemory } from "./memory.js";
-import { fromRoot, readJson } from "./repository.js";
 
 const ropewalk = await load({ analysis: true });
 const rope = ropewalk.rope({ headDim: 8 });

@@ -4,9 +4,9 @@
  */
 import { load } from "ropewalk";
 import { expect, it } from "vitest";
+import { readJson } from "./files.js";
 import { goldenPath, readGolden } from "./golden.js";
 import { filesOf, goldenFolder, vocabulary } from "./model-folder.js";
-import { readJson } from "./repository.js";
 
 const pins = (name: string) => readJson<Record<string, string>>(`tests/pins/${name}.json`);
 const { "the rope": embedding, "yes or no": scores, ...expected } = pins("int8");

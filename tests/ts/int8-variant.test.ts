@@ -6,8 +6,8 @@ import { expect, it } from "vitest";
 import type { Glue } from "../../bindings/ts/module/glue.js";
 import { useInt8 } from "../../bindings/ts/module/int8.js";
 import type { NativeModel } from "../../bindings/ts/module/native.js";
+import { fromRoot } from "./files.js";
 import { filesOf, vocabulary } from "./model-folder.js";
-import { fromRoot } from "./repository.js";
 
 const built = (name: string) => fromRoot("build/package", name);
 const relaxed = readFileSync(fromRoot("dist/relaxed.wasm"));

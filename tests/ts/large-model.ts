@@ -1,7 +1,7 @@
 /** Models with random weights whose products are large enough for several threads. */
 import { checkpointFile, random } from "./safetensors-file.js";
 
-export const VOCABULARY = 1000;
+const VOCABULARY = 1000;
 const [HIDDEN, LAYERS, HEADS, KEY_HEADS, INTERMEDIATE] = [256, 1, 8, 4, 1024];
 
 export interface LargeModel {

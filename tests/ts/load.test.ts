@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { load } from "ropewalk";
 import { load as loadExternal } from "ropewalk/external";
 import { expect, it } from "vitest";
-import { readJson } from "./repository.js";
+import { readJson } from "./files.js";
 
 const file = new URL("../../dist/core.wasm", import.meta.url);
 const { version } = readJson<{ version: string }>("package.json");

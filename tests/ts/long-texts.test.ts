@@ -2,7 +2,7 @@
 import { type Encoder, isRopewalkError, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
 import { splitText } from "../../bindings/ts/model/text/split.js";
-import { fromRoot } from "./repository.js";
+import { fromRoot } from "./files.js";
 
 const ropewalk = await load();
 const model: Encoder = await ropewalk.encoder(fromRoot("web/public/embedder"));

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { load } from "ropewalk";
 import { expect, it } from "vitest";
 import { isNative } from "./backend.js";
+import { readJson } from "./files.js";
 import { filesOf, vocabulary } from "./model-folder.js";
-import { readJson } from "./repository.js";
 
 const { version } = readJson<{ version: string }>("package.json");
 

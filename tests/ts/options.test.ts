@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { generated } from "../../tools/options/typescript.mjs";
-import { fromRoot, readJson, readText } from "./repository.js";
+import { fromRoot, readJson, readText } from "./files.js";
 
 interface Option {
   name: string;

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type EncoderInput, type FileSource, load } from "ropewalk";
 import { afterAll, describe, expect, it } from "vitest";
+import { fromRoot } from "./files.js";
 import { goldenPath } from "./golden.js";
-import { fromRoot } from "./repository.js";
 import { serve } from "./server.js";
 
 const ropewalk = await load();

@@ -1,6 +1,6 @@
 /** Measures and verdicts of the comparison with published weights. `npm run test:published` compares the weights themselves. */
 import { describe, expect, it } from "vitest";
-import { fromRoot, readJson, readText } from "./repository.js";
+import { fromRoot, readJson, readText } from "./files.js";
 
 const from = (path: string) => import(/* @vite-ignore */ fromRoot("tests/published", path));
 

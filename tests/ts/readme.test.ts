@@ -3,7 +3,7 @@ import { checkRope, load, type Reader } from "ropewalk";
 import { expect, it } from "vitest";
 import { digits, time } from "../../tools/markdown.mjs";
 import { publishedRatios } from "../bench/report/published.mjs";
-import { readJson, readText, readUnwrapped } from "./repository.js";
+import { readJson, readText, readUnwrapped } from "./files.js";
 
 const readme = readText("README.md");
 

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { testFolder } from "./command-line.js";
-import { fromRoot } from "./repository.js";
+import { fromRoot } from "./files.js";
 
 const program = fromRoot("bindings/python/ropewalk/rope_check.py");
 const folder = testFolder("rope-check");

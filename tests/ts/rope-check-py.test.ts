@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { factRows } from "../../tools/options/typescript.mjs";
-import { fromRoot } from "./repository.js";
+import { fromRoot } from "./files.js";
 
 const test = fromRoot("conformance/python/test_rope_check.py");
 

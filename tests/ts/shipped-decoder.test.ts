@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type Decoder, load } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everyWay } from "./every-way.js";
-import { fromRoot } from "./repository.js";
+import { fromRoot } from "./files.js";
 
 const folder = fromRoot("web/public/decoder");
 const report = JSON.parse(readFileSync(`${folder}/report.json`, "utf8"));

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { type Encoder, load } from "ropewalk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fromRoot } from "./repository.js";
+import { fromRoot } from "./files.js";
 
 const folder = fromRoot("web/public/embedder");
 const json = (name: string) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8"));

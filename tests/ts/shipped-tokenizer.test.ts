@@ -1,7 +1,7 @@
 /** The tokenizer.json of the shipped model, read by the library that the package uses. */
 import { Tokenizer } from "@huggingface/tokenizers";
 import { describe, expect, it } from "vitest";
-import { readJson } from "./repository.js";
+import { readJson } from "./files.js";
 
 const tokenizer = new Tokenizer(readJson("web/public/model/tokenizer.json"), {});
 const config = readJson<{ vocab_size: number; pad_token_id: number }>("web/public/model/config.json");

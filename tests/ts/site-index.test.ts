@@ -1,20 +1,17 @@
 /** `ropewalk index`: pages of several kinds in one file to search in, with their addresses. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { load } from "ropewalk";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readHtml } from "../../bindings/ts/cli/site/html.js";
 import { readMarkdown } from "../../bindings/ts/cli/site/markdown.js";
 import { runCli, testFolder } from "./command-line.js";
-import { fromRoot } from "./repository.js";
+import { fromRoot, writeFiles } from "./files.js";
 
 const embedder = fromRoot("web/public/embedder");
 const folder = testFolder("site-index");
 
-function put(name: string, text: string): void {
-  mkdirSync(dirname(join(folder, name)), { recursive: true });
-  writeFileSync(join(folder, name), text);
-}
+const put = (name: string, text: string) => writeFiles(folder, [[name, text]]);
 
 const run = (...args: string[]) => runCli(["index", ...args], { cwd: folder, timeout: 50_000 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { Finder } from "../../bindings/ts/search/finder.js";
 import { cli, testFolder } from "./command-line.js";
-import { filesIn, fromRoot } from "./repository.js";
+import { filesIn, fromRoot } from "./files.js";
 
 const folder = testFolder("site-search");
 /** Several pages where each of them answers. */

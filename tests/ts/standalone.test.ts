@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, it } from "vitest";
 import { type Adapter, type Case, run, type Subject } from "../../conformance/javascript/run.mjs";
-import { fromRoot, readJson, readText } from "./repository.js";
+import { fromRoot, readJson, readText } from "./files.js";
 
 const path = fromRoot("build/wasm/bindings/c/ropewalk.wasm");
 const module = new WebAssembly.Module(readFileSync(path));

@@ -8,10 +8,10 @@ import { type Decoder, type Encoder, load, type Ropewalk } from "ropewalk";
 import { describe, expect, it, vi } from "vitest";
 import { withSharedImport, withSharedMemory } from "../../bindings/ts/module/shared-memory.js";
 import { testFolder } from "./command-line.js";
+import { fromRoot, writeFiles } from "./files.js";
 import { idsOf, largeDecoder, largeEncoder } from "./large-model.js";
 import { expectSameMemory } from "./memory.js";
 import { filesOf } from "./model-folder.js";
-import { fromRoot } from "./repository.js";
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => Buffer.from(buffer, byteOffset, byteLength);
 
@@ -186,8 +186,7 @@ it.each([0, 17, 1.5, -1, Number.NaN, "two", null])("refuses threads: %s", async 
 
 describe("in a process of its own", () => {
   const folder = testFolder("threads");
-  for (const [name, content] of Object.entries(largeEncoder()))
-    writeFileSync(join(folder, name), content instanceof Uint8Array ? content : JSON.stringify(content));
+  writeFiles(folder, Object.entries(largeEncoder()));
 
   interface Way {
     options?: string;

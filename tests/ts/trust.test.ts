@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { FUZZ_TARGETS, INSTALL_CHECKS, NEON_SUITES, SANITIZED_SUITES, trustPage } from "../../tools/trust/document.mjs";
 import { sectionIn } from "../../tools/trust/records.mjs";
-import { fromRoot, readJson, readText } from "./repository.js";
+import { fromRoot, readJson, readText } from "./files.js";
 
 interface TrustResults {
   fuzz: object;

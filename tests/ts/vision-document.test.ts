@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import type { Rope } from "ropewalk";
 import { expect, it } from "vitest";
 import { testFolder } from "./command-line.js";
+import { fromRoot, readJson, readText } from "./files.js";
 import { readGolden } from "./golden.js";
 import { expectNear } from "./near.js";
-import { fromRoot, readJson, readText } from "./repository.js";
 
 const folder = testFolder("vision");
 interface Program {

@@ -1,6 +1,6 @@
 /** Words that no text for people uses: one thing has one name, the field's, in every page, document and message. */
 import { expect, test } from "vitest";
-import { filesIn, readText } from "./repository.js";
+import { filesIn, readText } from "./files.js";
 
 /** A pattern, and what to write instead. */
 const avoided: readonly (readonly [RegExp, string])[] = [

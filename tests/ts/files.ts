@@ -1,6 +1,6 @@
-/** The files of this repository, by their paths in it. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+/** The files of this repository by their paths in it, and files that a test writes. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fromRoot } from "../../tools/setup/environment.mjs";
 
 export { fromRoot };
@@ -18,3 +18,13 @@ export const filesIn = (folder: string, name: RegExp): string[] =>
     .filter((file) => name.test(file))
     .map((file) => join(folder, file))
     .sort();
+
+/** Writes files into a folder: texts and bytes as they are, anything else as JSON. */
+export function writeFiles(folder: string, files: Iterable<readonly [name: string, content: unknown]>): void {
+  for (const [name, content] of files) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    const isWritten = typeof content === "string" || content instanceof Uint8Array;
+    writeFileSync(path, isWritten ? content : JSON.stringify(content));
+  }
+}
