@@ -105,7 +105,7 @@ describe("files", () => {
     ["a column named twice", "label\tlabel\tsentence\n", "sst-2", 'f.tsv:1: has 2 columns named "label"'],
     ["a header where there is none", "sentence\tlabel\n", "cola", "f.tsv:1: has 2 columns; allowed: 4"],
     ["only a header", "sentence\tlabel\n", "sst-2", "f.tsv: holds no line of data"],
-    ["nothing", "", "cola", "f.tsv: holds no line of data"],
+    ["nothing", "", "cola", "f.tsv: is empty"],
   ];
   it.each(refused)("%s", (_, text, task, message) => {
     expect(() => parseTsv("f.tsv", text, TASKS[task].columns)).toThrow(message);
