@@ -9,11 +9,11 @@ namespace {
 using Loading = ropewalk::embind::Loading<ropewalk::DecoderLoader, ropewalk::Decoder>;
 
 /// A context of 0 is not given. Without a configuration there is one file, in GGUF. null when something is refused.
-Loading* make_decoder_loader(std::uintptr_t config, std::size_t config_size, std::size_t files, bool int8,
+Loading* make_decoder_loader(std::uintptr_t config, std::size_t config_size, std::size_t files, int precision,
                              std::size_t context, bool screen) {
   using namespace ropewalk;
   if (!embind::have_memory(embind::lists_of_a_model + 4 * config_size)) return nullptr;
-  DecoderOptions options{.precision = int8 ? Precision::int8 : Precision::float32,
+  DecoderOptions options{.precision = static_cast<Precision>(precision),
                          .screen = screen,
                          .threads = embind::threads()};
   if (context != 0) options.context = context;
@@ -44,6 +44,6 @@ double prepare(Loading& loading) {
 
 EMSCRIPTEN_BINDINGS(ropewalk_decoder_loader) {
   Loading::bind("DecoderLoader").function("ggufTokenizer", &gguf_tokenizer).function("prepare", &prepare);
-  emscripten::function("makeDecoderLoader(config, configSize, files, int8, context, screen)",
+  emscripten::function("makeDecoderLoader(config, configSize, files, precision, context, screen)",
                        &make_decoder_loader, emscripten::return_value_policy::take_ownership());
 }

@@ -50,6 +50,7 @@ int make_sentence(Model& model, std::uintptr_t files, std::size_t count) {
 }
 
 std::size_t parameter_count(const Model& model) { return model.encoder.parameter_count(); }
+std::size_t vocabulary(const Model& model) { return model.encoder.spec().vocabulary; }
 void notes(const Model& model) { ropewalk::embind::answer(ropewalk::embind::lines(model.encoder.notes())); }
 void facts(const Model& model) {
   ropewalk::embind::answer(ropewalk::model::facts_json(model.encoder.spec()));
@@ -122,6 +123,7 @@ EMSCRIPTEN_BINDINGS(ropewalk_encoder) {
   using namespace emscripten;
   class_<Model>("Encoder")
       .function("parameterCount", &parameter_count)
+      .function("vocabulary", &vocabulary)
       .function("notes", &notes)
       .function("facts", &facts)
       .function("makeSentence(files, count)", &make_sentence)

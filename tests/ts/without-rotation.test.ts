@@ -72,7 +72,7 @@ describe("withoutRotation", async () => {
       [[{ layer: 3 }], "cache: `withoutRotation[0].layer` is 3; allowed: 0 to 2"],
       [[{}, { keyHead: 2 }], "cache: `withoutRotation[1].keyHead` is 2; allowed: 0 to 1"],
       [[{ pair: 4 }], "cache: `withoutRotation[0].pair` is 4; allowed: 0 to 3"],
-      [[{ pair: -1 }], "cache: `withoutRotation[0].pair` is -1; allowed: a whole number of at least 0"],
+      [[{ pair: -1 }], "cache: `withoutRotation[0].pair` is -1; allowed: a whole number from 0 to 2147483647"],
       [[{ pair: "1" }], 'cache: `withoutRotation[0].pair` is "1"'],
       [[{ head: 1 }], "cache: unknown option `head`; "],
       [[7], "cache: `withoutRotation[0]` is 7; allowed: an object"],

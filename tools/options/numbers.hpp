@@ -72,6 +72,7 @@ inline std::string numbers_to_json() {
   writer.add("layouts", enumeration_json<Layout>());
   writer.add("roles", enumeration_json<Role>());
   writer.add("poolings", enumeration_json<Pooling>());
+  writer.add("precisions", enumeration_json<Precision>());
   writer.add("stored_keys", enumeration_json<StoredKeys>());
   writer.add("cache_types", enumeration_json<CacheType>());
   writer.add("outputs", enumeration_json<embind::Output>());

@@ -1,5 +1,6 @@
 /** ropewalk embed */
 import type { EmbedOptions, Floats } from "../entries/node.js";
+import { POOLINGS } from "../module/numbers.js";
 import { type Arguments, refusal, textOptions, UsageError } from "./arguments.js";
 import { type Command, float32Text } from "./command.js";
 import { MODEL_HELP, MODEL_OPTIONS, openModel } from "./model.js";
@@ -7,8 +8,6 @@ import { writeNpy } from "./npy.js";
 import { checkFile } from "./output.js";
 import { ProgressLine } from "./progress.js";
 import { textsOf, truncationWarning } from "./texts.js";
-
-const POOLINGS = ["cls", "mean", "last", "max", "mean_sqrt_len", "weightedmean"] as const;
 
 function optionsOf(args: Arguments): EmbedOptions {
   const [name, text] = [args.text("prompt"), args.text("prefix")];

@@ -1,5 +1,6 @@
 /** ropewalk generate */
 import { type Decoder, type DecoderOptions, type GenerateOptions, load } from "../entries/node.js";
+import { PRECISIONS } from "../module/numbers.js";
 import { type Arguments, type OptionKinds, refusal, textOptions, UsageError } from "./arguments.js";
 import { type Command, harmless } from "./command.js";
 import { parseJson, readText } from "./files.js";
@@ -9,7 +10,7 @@ import { wholeInput } from "./texts.js";
 
 export async function openDecoder(args: Arguments, model: string): Promise<Decoder> {
   const context = args.count("context");
-  const precision = args.choice("precision", ["float32", "int8"]);
+  const precision = args.choice("precision", PRECISIONS);
   const ropewalk = await load();
   const line = new ProgressLine();
   const options: DecoderOptions = {

@@ -8,6 +8,7 @@ import {
   type ModelOptions,
   type ParallelEncoder,
 } from "../entries/node.js";
+import { PRECISIONS } from "../module/numbers.js";
 import { type Arguments, type OptionKinds, textOptions, UsageError } from "./arguments.js";
 import { FileError } from "./files.js";
 import { ProgressLine } from "./progress.js";
@@ -67,7 +68,7 @@ export function filesOfModel(args: Arguments, model: string): ModelFiles {
 
 export async function openModel(args: Arguments, model: string): Promise<Encoder | ParallelEncoder> {
   const workers = args.count("workers") ?? 1;
-  const precision = args.choice("precision", ["float32", "int8"]);
+  const precision = args.choice("precision", PRECISIONS);
   const ropewalk = await load();
   const line = new ProgressLine();
   const options: ModelOptions = {

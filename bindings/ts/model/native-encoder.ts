@@ -1,7 +1,7 @@
 /** An encoder in the module's memory: made from its files, and what it says about itself. */
 import type { Core } from "../module/core.js";
 import type { NativeEncoder, NativeEncoderLoader, NativeModel } from "../module/native.js";
-import { FILE_BLOCK } from "../module/numbers.js";
+import { FILE_BLOCK, PRECISIONS } from "../module/numbers.js";
 import { optionsFromJson } from "../module/options.js";
 import type { ByteStream } from "../module/platform.js";
 import type { LoadProgress } from "../module/receive.js";
@@ -25,6 +25,7 @@ export interface EncoderSource {
 /** As cpp/src/model/facts.hpp writes them. */
 export interface NativeFacts {
   parameterCount: number;
+  vocabulary: number;
   notes: string[];
   model: { tokenTypes: number; longest: number | null; heads: string[]; causal: boolean; ropes: RopeFacts[] };
   sentence: {
@@ -63,7 +64,7 @@ export function makeEncoderLoader(
   files: number,
 ): NativeEncoderLoader {
   const loader = core.withText(fn, "`config`", json, (address, size) =>
-    core.native.makeEncoderLoader(address, size, files, precision === "int8"),
+    core.native.makeEncoderLoader(address, size, files, PRECISIONS.indexOf(precision)),
   );
   if (loader === null) throw core.failureOfFile(fn);
   return loader;
@@ -102,5 +103,11 @@ export function factsOf(core: Core, native: NativeEncoder, hasModules: boolean):
   const more = lines(core.text());
   // These notes say that vectors are assumed to be means, which matters only to a model without heads.
   if (hasModules || model.heads.length === 0) notes.push(...more);
-  return { parameterCount: native.parameterCount(), notes, model, sentence: { ...sentence, prompts } };
+  return {
+    parameterCount: native.parameterCount(),
+    vocabulary: native.vocabulary(),
+    notes,
+    model,
+    sentence: { ...sentence, prompts },
+  };
 }

@@ -1,10 +1,10 @@
 /** The precision in which a model keeps the weights of its matrix products. */
 import { refusal } from "../module/errors.js";
+import { PRECISIONS } from "../module/numbers.js";
 
-export type Precision = "float32" | "int8";
+export type Precision = (typeof PRECISIONS)[number];
 
 export function precisionOf(fn: string, { precision = "float32" }: { precision?: Precision | undefined }): Precision {
-  if (precision !== "float32" && precision !== "int8")
-    throw refusal("range", fn, "precision", precision, '"float32" or "int8"');
-  return precision;
+  if (PRECISIONS.includes(precision)) return precision;
+  throw refusal("range", fn, "precision", precision, PRECISIONS.map((name) => `"${name}"`).join(" or "));
 }

@@ -204,6 +204,7 @@ export function encoderFacts(
     lowerCase: sentence.lowerCase,
     notes: [...notes, ...native.notes],
     ropes: layerRopes(model.ropes, model.causal),
+    vocabulary: native.vocabulary,
     tokenTypes: model.tokenTypes,
     gives,
     ...(head && { head }),

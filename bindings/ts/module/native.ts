@@ -43,6 +43,7 @@ export interface NativeEncoder extends ClassHandle {
   sentenceNotes(): void;
   sentenceFacts(): void;
   parameterCount(): number;
+  vocabulary(): number;
   makeSentence(files: number, count: number): number;
   forward(block: number): number;
   outputCount(): number;
@@ -247,7 +248,7 @@ export interface NativeAnalysis extends NativeMemory {
 
 /** model.wasm: encoders. */
 export interface NativeModel extends NativeInt8 {
-  makeEncoderLoader(config: number, configSize: number, files: number, int8: boolean): NativeEncoderLoader | null;
+  makeEncoderLoader(config: number, configSize: number, files: number, precision: number): NativeEncoderLoader | null;
 }
 
 /** decoder.wasm: decoders. */
@@ -257,7 +258,7 @@ export interface NativeDecoding extends NativeInt8 {
     config: number,
     configSize: number,
     files: number,
-    int8: boolean,
+    precision: number,
     context: number,
     screen: boolean,
   ): NativeDecoderLoader | null;

@@ -12,6 +12,7 @@ export const PAIRINGS = ["interleaved", "half"] as const;
 export const LAYOUTS = ["bshd", "bhsd", "thd"] as const;
 export const ROLES = ["query", "key"] as const;
 export const POOLINGS = ["cls", "max", "mean", "mean_sqrt_len", "weightedmean", "last"] as const;
+export const PRECISIONS = ["float32", "int8"] as const;
 export const STORED_KEYS = ["rotated", "raw"] as const;
 export const CACHE_TYPES = ["float32", "float16", "int8"] as const;
 export const OUTPUTS = ["logits", "hiddenStates", "attentions", "rotatedQK", "scores", "contacts", "pooled"] as const;

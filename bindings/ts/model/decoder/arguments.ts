@@ -17,7 +17,7 @@ export function idsOf(fn: string, ids: ArrayLike<number>, name = "ids", allowed 
     const id = ids[i]!;
     if (typeof id !== "number") throw refuse.type(fn, `${name}[${i}]`, id, `a token id: \`${name}\` is ${allowed}`);
     if (Number.isInteger(id) && id >= 0 && id < 2 ** 31) return id;
-    throw refuse.range(fn, `${name}[${i}]`, id, "a token id, a whole number of at least 0");
+    throw refuse.range(fn, `${name}[${i}]`, id, "a token id, a whole number from 0 to 2147483647");
   });
 }
 
@@ -27,9 +27,10 @@ export const promptIds = (fn: string, prompt: ArrayLike<number>): number[] =>
 
 /** A whole number from 0 to 2^31 - 1, as sizes and places are. */
 export function place(fn: string, name: string, value: unknown): number {
-  if (typeof value !== "number") throw refuse.type(fn, name, value, "a whole number of at least 0");
+  const allowed = "a whole number from 0 to 2147483647";
+  if (typeof value !== "number") throw refuse.type(fn, name, value, allowed);
   if (Number.isInteger(value) && value >= 0 && value < 2 ** 31) return value;
-  throw refuse.range(fn, name, value, "a whole number of at least 0");
+  throw refuse.range(fn, name, value, allowed);
 }
 
 export function text(fn: string, name: string, value: unknown): string {

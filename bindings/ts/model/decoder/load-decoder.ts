@@ -1,6 +1,7 @@
 /** A decoder's weights on their way into the module, and what they will take there. */
 import type { Core } from "../../module/core.js";
 import type { NativeDecoder, NativeDecoderLoader, NativeDecoding } from "../../module/native.js";
+import { PRECISIONS } from "../../module/numbers.js";
 import type { ByteStream } from "../../module/platform.js";
 import type { LoadProgress } from "../../module/receive.js";
 import type { Json } from "../files/read.js";
@@ -13,7 +14,7 @@ import { type DecoderFiles, readDecoderFiles } from "./read-decoder.js";
 function makeLoader(core: Core<NativeDecoding>, files: DecoderFiles, count: number): NativeDecoderLoader {
   const { fn, json, precision, context, screen } = files;
   const loader = core.withText(fn, "`config`", json, (address, size) =>
-    core.native.makeDecoderLoader(address, size, count, precision === "int8", context, screen),
+    core.native.makeDecoderLoader(address, size, count, PRECISIONS.indexOf(precision), context, screen),
   );
   if (loader === null) throw core.failureOfFile(fn);
   return loader;

@@ -17,6 +17,8 @@ export interface EncoderFacts extends EmbedFacts {
   maxTokens: number;
   notes: readonly string[];
   ropes: readonly LayerRope[];
+  /** Rows of the table of words. */
+  vocabulary: number;
   /** Rows of the table of token types. */
   tokenTypes: number;
   lowerCase: boolean;
@@ -63,7 +65,7 @@ export interface HeadHost {
     options: CancelOptions & TruncationOptions,
     most?: number,
   ): Promise<Framed[]>;
-  run(passes: Passes): Promise<void>;
+  run(fn: string, passes: Passes): Promise<void>;
   embed(texts: readonly string[], options: EmbedOptions): Promise<Floats[]>;
 }
 

@@ -51,7 +51,7 @@ async function byRelevance(
 ): Promise<Scores> {
   const texts = await pairsOf(host, fn, query, documents, instruction, options);
   const found = new Float64Array(documents.length);
-  await host.run({
+  await host.run(fn, {
     texts,
     outputs: onlyOutputs({}),
     signal: options.signal,

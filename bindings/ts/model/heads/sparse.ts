@@ -63,7 +63,7 @@ class SparseHead implements Head<SparseVector> {
       options,
     );
     const found: SparseVector[] = new Array(texts.length);
-    await host.run({
+    await host.run(fn, {
       texts: framed.map(({ encoded }) => encoded),
       outputs: onlyOutputs({ logits: true }),
       signal: options.signal,

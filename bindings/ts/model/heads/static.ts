@@ -129,8 +129,8 @@ export async function readStatic(
     if (pooling !== undefined && pooling !== "mean") throw refuse.range(asker, "pooling", pooling, '"mean"');
     const sum = new Float64Array(width);
     for (const id of ids) {
-      const at = mapping === undefined ? id : id < mapping.shape[0]! ? numberAt(mapping, id) : rows;
-      if (!(at >= 0 && at < rows)) throw refuse.range(asker, "text", id, `token ids of the table, 0 to ${rows - 1}`);
+      const at = mapping === undefined ? id : numberAt(mapping, id);
+      if (!(at >= 0 && at < rows)) throw refuse.malformed(asker, WEIGHTS, `maps token ${id} to row ${at} of ${rows}`);
       table.readRow(at, row);
       const factor = factors === undefined ? 1 : numberAt(factors, id);
       for (let i = 0; i < width; i++) sum[i] = sum[i]! + factor * row[i]!;
@@ -156,6 +156,7 @@ export async function readStatic(
       lowerCase: false,
       notes: [],
       ropes: [],
+      vocabulary: (mapping ?? factors ?? table).shape[0]!,
       tokenTypes: 0,
       gives: ["vectors"],
       frame: frameWithout(isModel2Vec ? tokenizer.unknownId : undefined),

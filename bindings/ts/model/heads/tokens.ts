@@ -268,7 +268,7 @@ class TokenHead implements Head<TokenVectors> {
     const framed = await host.truncated(fn, pairs, options, longest);
     const dressed = framed.map((each) => this.#dress(fn, host.tokenizer(fn), each, side));
     const found: TokenVectors[] = new Array(texts.length);
-    await host.run({
+    await host.run(fn, {
       texts: dressed.map(({ encoded }) => encoded),
       outputs: onlyOutputs({}),
       signal: options.signal,

@@ -34,7 +34,7 @@ export async function classifyInto(
   const pairs = labels.map((label) => [text, hypothesis.split("{}").join(label)] as const);
   const framed = await host.truncated(fn, pairs, { signal });
   const logits: Float32Array[] = new Array(labels.length);
-  await host.run({
+  await host.run(fn, {
     texts: framed.map(({ encoded }) => encoded),
     outputs: onlyOutputs({}),
     signal,

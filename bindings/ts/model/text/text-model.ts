@@ -123,7 +123,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
       maxTokens: this.maxTokens,
       tokenizer: (fn) => this.#words(fn),
       truncated: (...args) => this.#truncated(...args),
-      run: (passes) => this.run(passes),
+      run: (fn, passes) => this.#run(fn, passes),
       embed: (texts, options) => this.embed(texts, options),
     };
   }
@@ -188,7 +188,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     const encoded = await this.#truncated(fn, pairs, { signal, onTruncation });
     const vectors: Floats[] = new Array(all.length);
     let done = 0;
-    await this.run({
+    await this.#run(fn, {
       texts: encoded.map((each) => each.encoded),
       outputs: { ...outputs, promptTokens: this.#promptTokens(fn, prompt) },
       signal,
@@ -311,7 +311,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     const tokenizer = this.#tokenizer!;
     if (!encoded.inputIds.some((id) => id === tokenizer.maskId))
       throw refuse.range(fn, "text", masked, `a text with ${tokenizer.maskToken} where a word is to be found`);
-    const { logits } = await this.#one(encoded, onlyOutputs({ logits: true }), signal);
+    const { logits } = await this.#one(fn, encoded, onlyOutputs({ logits: true }), signal);
     return maskFillings(tokenizer, encoded.inputIds, head(fn, logits, "masked-language-model"), topK);
   }
 
@@ -319,7 +319,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     const fn = "classify";
     const { encoded } = await this.#short(fn, first, pair);
     const { signal } = knownOptions(fn, options, ["signal"]);
-    const { classLogits } = await this.#one(encoded, onlyOutputs({}), signal);
+    const { classLogits } = await this.#one(fn, encoded, onlyOutputs({}), signal);
     // A causal reranker has one logit, of pairs that its template writes.
     const logits = this.gives.includes("classes") ? classLogits : undefined;
     return classScores(head(fn, logits, "sequence classification"), this.config);
@@ -329,7 +329,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     const fn = "classifyTokens";
     const { offsets = false, signal } = knownOptions(fn, options, ["signal", "offsets"]);
     const framed = await this.#short(fn, first, undefined, offsets);
-    const { tokenLogits } = await this.#one(framed.encoded, onlyOutputs({}), signal);
+    const { tokenLogits } = await this.#one(fn, framed.encoded, onlyOutputs({}), signal);
     return tokenClasses(framed, head(fn, tokenLogits, "token classification"), this.config);
   }
 
@@ -347,7 +347,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     count(fn, "topK", topK);
     count(fn, "maxTokens", maxTokens);
     const framed = await this.#short(fn, question, context, offsets);
-    const { startLogits, endLogits } = await this.#one(framed.encoded, onlyOutputs({}), signal);
+    const { startLogits, endLogits } = await this.#one(fn, framed.encoded, onlyOutputs({}), signal);
     const [starts, ends] = [startLogits, endLogits].map((logits) => head(fn, logits, "question answering"));
     return answers(this.#tokenizer!, framed, starts!, ends!, topK, maxTokens);
   }
@@ -363,7 +363,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     const pairs = all.map((choice) => [prompt, choice] as const);
     const encoded = await this.#truncated(fn, pairs, { signal });
     const logits = new Float32Array(all.length);
-    await this.run({
+    await this.#run(fn, {
       texts: encoded.map((each) => each.encoded),
       outputs: onlyOutputs({}),
       signal,
@@ -436,16 +436,33 @@ export abstract class TextModel extends Handle implements EncoderBase {
     throw refuse.range(fn, "text", first, "a text of at least one token; the tokenizer of this model makes none of it");
   }
 
+  /** @throws RangeError for a token whose id is not one of the model's: a tokenizer may come from another. */
+  #run(fn: string, passes: Passes): Promise<void> {
+    const { vocabulary } = this.#facts;
+    for (const { inputIds, tokens } of passes.texts) {
+      const at = inputIds.findIndex((id) => !(id >= 0 && id < vocabulary));
+      if (at < 0) continue;
+      const name = `tokenizer: id of ${JSON.stringify(tokens[at])}`;
+      throw refuse.range(fn, name, inputIds[at], `0 to ${vocabulary - 1}, the words of this model`);
+    }
+    return this.run(passes);
+  }
+
   /** Tokens of the prefix alone with the special ones before it, where pooling leaves them out. */
   #promptTokens(fn: string, prompt: string): number {
     if (this.#facts.includePrompt || prompt === "") return 0;
     return Math.min(this.maxTokens, this.#framed(fn, prompt).first[1]);
   }
 
-  async #one(encoded: Encoded, outputs: ReadOutputs, signal: AbortSignal | undefined): Promise<EncoderOutput> {
+  async #one(
+    fn: string,
+    encoded: Encoded,
+    outputs: ReadOutputs,
+    signal: AbortSignal | undefined,
+  ): Promise<EncoderOutput> {
     let found: EncoderOutput | undefined;
     signal?.throwIfAborted();
-    await this.run({
+    await this.#run(fn, {
       texts: [encoded],
       outputs,
       signal,
