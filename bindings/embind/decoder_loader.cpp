@@ -13,9 +13,8 @@ Loading* make_decoder_loader(std::uintptr_t config, std::size_t config_size, std
                              std::size_t context, bool screen) {
   using namespace ropewalk;
   if (!embind::have_memory(embind::lists_of_a_model + 4 * config_size)) return nullptr;
-  DecoderOptions options{.precision = static_cast<Precision>(precision),
-                         .screen = screen,
-                         .threads = embind::threads()};
+  DecoderOptions options{
+      .precision = static_cast<Precision>(precision), .screen = screen, .threads = embind::threads()};
   if (context != 0) options.context = context;
   if (config_size == 0) return Loading::make(DecoderLoader::make_gguf(options));
   return Loading::make(DecoderLoader::make(embind::text_at(config, config_size), files, options));

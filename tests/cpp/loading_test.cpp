@@ -110,7 +110,7 @@ std::vector<Stored> quantised(const made_up::Tensors& tensors, const std::vector
       const std::span<const float> values = std::span(tensor.data).subspan(row * columns, columns);
       if (rows == Rows::rotated) {
         const reference::Rotated found = reference::rotated(values, 127);
-        scales.push_back(found.step / static_cast<float>(found.size));
+        scales.push_back(found.steps.front() / static_cast<float>(found.size));
         for (const int each : found.integers) weight.data.push_back(static_cast<std::byte>(each));
         weight.shape[1] = found.integers.size();
         continue;

@@ -117,14 +117,17 @@ TEST_P(LinearOn, EightBitsAreExactIntegerSums) {
     nn::linear_forward(nn_support::compute(), y.data(), x.data(), packed, b.data(), m);
     nn::linear_forward(nn_support::compute(), plain.data(), x.data(), packed, nullptr, m);
     for (std::size_t i = 0; i < m; ++i) {
-      const reference::Rotated row = reference::rotated(std::span(x).subspan(i * k, k), 63);
+      const reference::Rotated row = reference::rotated(std::span(x).subspan(i * k, k), 63, 64);
       for (std::size_t j = 0; j < n; ++j) {
         const reference::Rotated column = reference::rotated(std::span(w).subspan(j * k, k), 127);
-        int sum = 0;
-        for (std::size_t at = 0; at < row.integers.size(); ++at)
-          sum += row.integers[at] * column.integers[at];
-        const float expected =
-            static_cast<float>(sum) * (row.step * (column.step / static_cast<float>(column.size)));
+        float sum = 0;
+        for (std::size_t group = 0; group < row.steps.size(); ++group) {
+          int whole = 0;
+          for (std::size_t at = 64 * group; at < std::min(64 * (group + 1), row.integers.size()); ++at)
+            whole += row.integers[at] * column.integers[at];
+          sum += static_cast<float>(whole) * row.steps[group];
+        }
+        const float expected = sum * (column.steps.front() / static_cast<float>(column.size));
         ASSERT_EQ(plain[i * n + j], expected) << m << " " << k << " " << n << ": " << i << ", " << j;
         ASSERT_EQ(y[i * n + j], expected + b[j]);
       }

@@ -113,10 +113,9 @@ struct EncoderOutput {
 enum class Precision : std::uint8_t {
   float32,
   /// Whole numbers from -127 to 127 and a scale for each row of a matrix, word vectors included. Activations are rounded
-  /// to 7 bits before each product, with a scale for each token. Both are rotated before: docs/encoders.md has the layout.
-  /// Norms, biases and attention stay float32. Faster than
-  /// float32, in a quarter of its memory. The same model and input give the same bits on every architecture, natively and
-  /// in WebAssembly.
+  /// to 7 bits before each product, with a scale for each 64 channels of a token. Both are rotated before: docs/encoders.md
+  /// has the layout. Norms, biases and attention stay float32. Faster than float32, in a quarter of its memory. The same
+  /// model and input give the same bits on every architecture, natively and in WebAssembly.
   int8,
 };
 

@@ -198,8 +198,11 @@ struct DenseKernels {
 constexpr std::size_t int8_weight_rows(std::size_t n) {
   return (n + widest_panel - 1) / widest_panel * widest_panel;
 }
-/// Bytes that a weight (N,K) of 8 bits takes: integers, and where the sums of each row start.
-constexpr std::size_t int8_row_bytes(std::size_t k) { return int8_columns(k) + sizeof(std::int32_t); }
+/// Bytes that a weight (N,K) of 8 bits takes: integers, and where the sums of each group of a row start.
+template <class Size>
+constexpr Size int8_row_bytes(Size k) {
+  return int8_columns(k) + int8_groups(k) * sizeof(std::int32_t);
+}
 constexpr std::size_t int8_size(std::size_t k, std::size_t n) {
   return int8_weight_rows(n) * int8_row_bytes(k);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// The interface of the integer product of encoders: weights of 8 bits and activations of 7, both rotated before they are
-// rounded, with one scale per row, and 32-bit sums, which are exact.
+// The interface of the integer product of encoders: weights of 8 bits with one scale per row, activations of 7 bits with one
+// for each group of 128 columns, both rotated before they are rounded. The 32-bit sums of a group are exact.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +13,14 @@ inline constexpr std::size_t int8_block = 32;
 template <class Size>
 constexpr Size int8_columns(Size k) {
   return (k + int8_block - 1) / int8_block * int8_block;
+}
+
+/// Columns of activations that have one scale; the last group of a row may have fewer. The fewer there are, the smaller is
+/// their largest number, which sets the step; each group costs its sums a multiplication.
+inline constexpr std::size_t int8_group = 64;
+template <class Size>
+constexpr Size int8_groups(Size k) {
+  return (k + int8_group - 1) / int8_group;
 }
 
 /// Every so many columns, of W and of A alike, are multiplied by a Hadamard matrix of that size (Sylvester's) before they
@@ -52,7 +60,7 @@ struct UnpackInt8Job {
   float* row;  // (K)
 };
 
-/// C (M,N) = A (M,K) W^T + bias. Rotated rows of A become whole numbers times a scale, the largest of each being
+/// C (M,N) = A (M,K) W^T + bias. Groups of rotated rows of A become whole numbers times a scale, the largest of each being
 /// int8_largest_activation.
 struct Int8Job {
   const float* a;             // (M,K)
@@ -67,10 +75,10 @@ struct Int8Job {
 
 /// Rows of A that are quantised at a time.
 inline constexpr std::size_t int8_rows = 24;
-/// Scratch of the rows: pairs of 16 bits, and one rotated row.
+/// Scratch of the rows: pairs of 16 bits, one rotated row, and the scales of their groups.
 template <class Size>
 constexpr Size int8_scratch(Size k) {
-  return (int8_rows / 2 + 1) * int8_columns(k);
+  return (int8_rows / 2 + 1) * int8_columns(k) + int8_rows * int8_groups(k);
 }
 
 /// The kernels of the product. A weight belongs to the kernels that packed it.

@@ -1,7 +1,7 @@
 #pragma once
 
-// Matrix product of 8-bit integers. The sums are exact, hence the same on every architecture and in both forms below,
-// which differ in the instruction that multiplies.
+// Matrix product of 8-bit integers. The sums of a group of columns are exact, hence the same on every architecture and in both
+// forms below, which differ in the instruction that multiplies. Groups are added in their order.
 //
 // A word of 32 bits holds the columns of one row that are multiplied at once: two of 16 bits, or four of 8. In a block of
 // 32 columns, word j has column j lowest, and above it those a half, or a quarter, of the block further, so that turning
@@ -129,6 +129,16 @@ inline float int8_sign(std::size_t i) noexcept {
   return (pairs ^ (pairs >> 2)) & 1 ? -1.0F : 1.0F;
 }
 
+/// The number whose bits are the largest of these.
+template <class Arch>
+inline float float_of_bits(Ints<Arch> bits) noexcept {
+  alignas(64) std::int32_t lanes[Ints<Arch>::size];
+  bits.store_aligned(lanes);
+  std::int32_t largest = 0;
+  for (const std::int32_t lane : lanes) largest = lane > largest ? lane : largest;
+  return __builtin_bit_cast(float, largest);
+}
+
 /// Row x (K), with zeros behind it, in blocks of `size` times a Hadamard matrix: y (int8_columns(K)), which may be x if K is
 /// that. `flips`: each number first times its int8_sign. Returns the largest absolute value of y, or NaN or infinity: as
 /// integers, their bits are larger.
@@ -163,11 +173,7 @@ template <class Arch>
       break;
     }
   }
-  alignas(64) std::int32_t lanes[I::size];
-  found.store_aligned(lanes);
-  std::int32_t largest = 0;
-  for (const std::int32_t lane : lanes) largest = lane > largest ? lane : largest;
-  return __builtin_bit_cast(float, largest);
+  return float_of_bits<Arch>(found);
 }
 
 /// Row x (K) as it is rounded.
@@ -191,19 +197,37 @@ inline float int8_factor(float step) noexcept {
 /// After the addition the low bits of the mantissa hold the integer; only the lowest are used.
 inline constexpr float int8_magic = 12582912.0F;  // 1.5 * 2^23
 
-/// Row x (K) in words, and its scale: what times the integers is the rotated row again. `rotated` is scratch.
+/// The largest absolute value of a group of rotated columns, or NaN or infinity.
+template <class Arch>
+inline float largest_of_group(const float* x, std::size_t columns) noexcept {
+  Ints<Arch> found(0);
+  for (std::size_t at = 0; at < columns; at += Floats<Arch>::size)
+    found =
+        xsimd::max(found, xsimd::bitwise_cast<std::int32_t>(xsimd::abs(Floats<Arch>::load_aligned(x + at))));
+  return float_of_bits<Arch>(found);
+}
+
+/// Row x (K) in words, and the scales of its groups: what times the integers is the rotated row again. `rotated` is scratch.
 template <class Form>
-[[gnu::noinline]] float int8_row(const float* x, std::size_t k, std::int32_t* words,
-                                 float* rotated) noexcept {
+[[gnu::noinline]] void int8_row(const float* x, std::size_t k, std::int32_t* words, float* scales,
+                                float* rotated) noexcept {
   using Arch = typename Form::Arch;
   using I = Ints<Arch>;
-  const float step = int8_step<Arch>(rotate_int8<Arch>(x, k, rotated), int8_largest_activation);
-  const auto factor = Block<Arch>::broadcast(int8_factor<Arch>(step));
+  rotate_int8<Arch>(x, k, rotated);
+  Block<Arch> factor;
   const auto magic = Block<Arch>::broadcast(int8_magic + static_cast<float>(Form::offset));
   constexpr std::size_t batches = Block<Arch>::batches, width = 32 / Form::columns;
   // Vectors of words that a block of columns has, and as many vectors of floats for each of a word's columns.
   constexpr std::size_t vectors = 2 * batches / Form::columns;
-  for (std::size_t at = 0; at < k; at += int8_block) {
+  const std::size_t all = int8_columns(k);
+  for (std::size_t at = 0; at < all; at += int8_block) {
+    if (at % int8_group == 0) {
+      const std::size_t columns = all - at < int8_group ? all - at : int8_group;
+      const float step =
+          int8_step<Arch>(largest_of_group<Arch>(rotated + at, columns), int8_largest_activation);
+      scales[at / int8_group] = step;
+      factor = Block<Arch>::broadcast(int8_factor<Arch>(step));
+    }
     const Block<Arch> halves[] = {load<Arch>(rotated + at, Whole()) * factor + magic,
                                   load<Arch>(rotated + at + block, Whole()) * factor + magic};
     const auto bits = [&](std::size_t i) {
@@ -227,10 +251,10 @@ template <class Form>
       word.store_unaligned(words + at / Form::columns + i * I::size);
     }
   }
-  return step;
 }
 
-/// Panels as those of gemm, each of which holds its rows' words one behind the other, and then where their sums start.
+/// Panels as those of gemm, each of which holds its rows' words one behind the other, and then where the sums of their groups
+/// start.
 template <class Arch>
 constexpr std::size_t int8_panel(std::size_t n, std::size_t k) {
   return n / gemm_panel<Arch> * gemm_panel<Arch> * int8_row_bytes(k);
@@ -260,15 +284,18 @@ template <class Form>
     }
     job.scale[n] = step;
     std::int8_t* const panel = job.packed + int8_panel<Arch>(n, job.k);
+    auto* start = reinterpret_cast<std::int32_t*>(panel + gemm_panel<Arch> * columns) + n % gemm_panel<Arch>;
     std::int32_t sum = 0;
     for (std::size_t column = 0; column < columns; ++column) {
       const auto bits = __builtin_bit_cast(std::uint32_t, rotated[column] * factor + int8_magic);
       const auto whole = static_cast<std::int8_t>(bits & 0xff);
       panel[int8_place<Form>(n, column)] = whole;
       sum += whole;
+      if ((column + 1) % int8_group != 0 && column + 1 < columns) continue;
+      *start = -Form::offset * sum;
+      start += gemm_panel<Arch>;
+      sum = 0;
     }
-    reinterpret_cast<std::int32_t*>(panel + gemm_panel<Arch> * columns)[n % gemm_panel<Arch>] =
-        -Form::offset * sum;
   }
 }
 
@@ -291,25 +318,41 @@ struct Int8Tile {
   const std::int32_t* a;  // row by row
   const std::int8_t* b;   // a panel
   std::size_t words;      // of a row
-  std::int32_t* sums;     // (Rows, panel)
+  const float* scales;    // of the groups of the first row, then of the second, ...
+  std::size_t groups;
+  float* sums;  // (Rows, panel), 64-byte aligned
 };
 
+/// Where in a panel the sums of its first group start.
+template <class Form>
+inline const std::int32_t* first_start(const Int8Tile& job) noexcept {
+  return reinterpret_cast<const std::int32_t*>(job.b + job.words * 2 * Form::columns *
+                                                           Ints<typename Form::Arch>::size);
+}
+
+/// The sums of one group, (Rows, panel).
 template <class Form, std::size_t Rows>
-[[gnu::noinline]] void int8_tile(const Int8Tile& job) noexcept {
+#ifdef __clang__
+inline
+#else
+[[gnu::noinline]]  // within a loop over groups GCC 12 stores every sum after every step
+#endif
+    void int8_sums(const Int8Tile& job, std::size_t group, std::int32_t* sums) noexcept {
   using I = Ints<typename Form::Arch>;
+  constexpr std::size_t size = I::size, panel = 2 * size, most = int8_group / Form::columns;
   I sum[Rows][2];
   const std::int32_t* a[Rows];
-  const std::int8_t* b = job.b;
-  const auto* const starts =
-      reinterpret_cast<const std::int32_t*>(b + job.words * 2 * Form::columns * I::size);
+  const std::int8_t* b = job.b + group * most * panel * Form::columns;
+  const std::int32_t* const starts = first_start<Form>(job) + group * panel;
   unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
-    a[r] = job.a + r * job.words;
+    a[r] = job.a + r * job.words + group * most;
     unrolled<2>([&](auto v) __attribute__((always_inline)) {
-      sum[r][v] = Form::offset == 0 ? I(0) : I::load_aligned(starts + v * I::size);
+      sum[r][v] = Form::offset == 0 ? I(0) : I::load_aligned(starts + v * size);
     });
   });
+  const std::size_t left = job.words - group * most;
   // As in gemm_tile: no more than one step between branches.
-  for (std::size_t k = job.words; k > 0; --k) {
+  for (std::size_t k = left < most ? left : most; k > 0; --k) {
     // No structured binding: clang before version 16 lets no lambda capture one.
     const auto rows = Form::of_rows(b);
     unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
@@ -317,13 +360,32 @@ template <class Form, std::size_t Rows>
       sum[r][0] = Form::add(word, rows.first, sum[r][0]);
       sum[r][1] = Form::add(word, rows.second, sum[r][1]);
     });
-    b += 2 * Form::columns * I::size;
+    b += panel * Form::columns;
   }
   unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
-    unrolled<2>([&](auto v) __attribute__((always_inline)) {
-      sum[r][v].store_aligned(job.sums + (2 * r + v) * I::size);
-    });
+    unrolled<2>([&](auto v)
+                    __attribute__((always_inline)) { sum[r][v].store_aligned(sums + (2 * r + v) * size); });
   });
+}
+
+template <class Form, std::size_t Rows>
+[[gnu::noinline]] void int8_tile(const Int8Tile& job) noexcept {
+  using F = Floats<typename Form::Arch>;
+  using I = Ints<typename Form::Arch>;
+  constexpr std::size_t size = I::size, panel = 2 * size;
+  for (std::size_t i = 0; i < Rows * panel; i += size) F(0.0F).store_aligned(job.sums + i);
+  for (std::size_t group = 0; group < job.groups; ++group) {
+    alignas(64) std::int32_t exact[Rows * panel];
+    int8_sums<Form, Rows>(job, group, exact);
+    unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
+      const F scale(job.scales[r * job.groups + group]);
+      unrolled<2>([&](auto v) __attribute__((always_inline)) {
+        const std::size_t at = (2 * r + v) * size;
+        const F part = xsimd::to_float(I::load_aligned(exact + at)) * scale;
+        (F::load_aligned(job.sums + at) + part).store_aligned(job.sums + at);
+      });
+    });
+  }
 }
 
 /// Called through a table, for the reason given at TileTable.
@@ -350,6 +412,7 @@ inline void call_int8_tile(std::size_t rows, const Int8Tile& job) noexcept {
     for (std::size_t r = 0; r < rows; ++r) {
       int8_tile<Form, 1>(one);
       one.a += job.words;
+      one.scales += job.groups;
       one.sums += gemm_panel<typename Form::Arch>;
     }
   }
@@ -360,30 +423,32 @@ void gemm_int8(const Int8Job& job) noexcept {
   using Arch = typename Form::Arch;
   using F = Floats<Arch>;
   constexpr std::size_t panel = gemm_panel<Arch>, most = GemmTile<Arch>::rows;
-  const std::size_t words = int8_columns(job.k) / Form::columns;
+  const std::size_t words = int8_columns(job.k) / Form::columns, groups = int8_groups(job.k);
   // Behind the words of Pairs, which are twice as many as those of Quads.
   float* const rotated = reinterpret_cast<float*>(job.rows + int8_rows * int8_columns(job.k) / 2);
-  alignas(64) std::int32_t sums[most * panel];
-  float scales[int8_rows];
+  float* const scales = rotated + int8_columns(job.k);
+  alignas(64) float sums[most * panel];
   for (std::size_t top = 0; top < job.m; top += int8_rows) {
     const std::size_t rows = job.m - top < int8_rows ? job.m - top : int8_rows;
     for (std::size_t r = 0; r < rows; ++r) {
-      scales[r] = int8_row<Form>(job.a + (top + r) * job.k, job.k, job.rows + r * words, rotated);
+      int8_row<Form>(job.a + (top + r) * job.k, job.k, job.rows + r * words, scales + r * groups, rotated);
     }
     for (std::size_t n = 0; n < job.n; n += panel) {
       const std::size_t columns = job.n - n < panel ? job.n - n : panel;
       for (std::size_t first = 0; first < rows; first += most) {
         const std::size_t count = rows - first < most ? rows - first : most;
-        call_int8_tile<Form>(count,
-                             {job.rows + first * words, job.packed + n * int8_row_bytes(job.k), words, sums});
+        call_int8_tile<Form>(count, {.a = job.rows + first * words,
+                                     .b = job.packed + n * int8_row_bytes(job.k),
+                                     .words = words,
+                                     .scales = scales + first * groups,
+                                     .groups = groups,
+                                     .sums = sums});
         for (std::size_t r = 0; r < count; ++r) {
           float* c = job.c + (top + first + r) * job.c_row + n;
-          const F scale(scales[first + r]);
           alignas(64) float out[panel];
           const bool whole = columns == panel;
           for (std::size_t v = 0; v < panel; v += F::size) {
-            F value = xsimd::to_float(Ints<Arch>::load_aligned(sums + r * panel + v)) *
-                      (scale * F::load_unaligned(job.scale + n + v));
+            F value = F::load_aligned(sums + r * panel + v) * F::load_unaligned(job.scale + n + v);
             if (whole && job.bias != nullptr) value = value + F::load_unaligned(job.bias + n + v);
             value.store_unaligned((whole ? c : out) + v);
           }

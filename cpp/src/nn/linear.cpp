@@ -101,13 +101,14 @@ void PackedWeight::row(std::size_t n, float* out) const {
 std::uint64_t PackedWeight::bytes_of(Compute compute, std::uint64_t n, std::uint64_t k, WeightForm form) {
   const auto whole = [](std::uint64_t count, std::uint64_t part) { return (count + part - 1) / part * part; };
   if (form == WeightForm::float32) return whole(n, compute.dense().panel) * k * sizeof(float);
-  const std::uint64_t rows = whole(n, kernels::widest_panel), columns = kernels::int8_columns(k);
-  const std::uint64_t blocks = columns / kernels::scale_block;
+  const std::uint64_t rows = whole(n, kernels::widest_panel);
   if (form == WeightForm::int8_blocks) {
+    const std::uint64_t columns = kernels::int8_columns(k), blocks = columns / kernels::scale_block;
     return rows * (columns + blocks * sizeof(float)) +
            kernels::blocks_rows * (columns / 2 + blocks) * sizeof(std::int32_t);
   }
-  return rows * (columns + 2 * sizeof(float)) + kernels::int8_scratch(k) * sizeof(std::int32_t);
+  return rows * (kernels::int8_row_bytes(k) + sizeof(float)) +
+         kernels::int8_scratch(k) * sizeof(std::int32_t);
 }
 
 void PackedWeight::multiply(float* y, const float* x, const float* bias, const Piece& piece,
