@@ -34,6 +34,26 @@ it("refuses a text of no tokens in the name of the function that was called", as
   expect(await model.embed(["a ship"])).toHaveLength(1);
 });
 
+it("names the token whose id the model does not have", async () => {
+  const sound = await encoder("modernbert", { "tokenizer.json": bytePairs() });
+  const { tokens, inputIds } = sound.encode("a ship");
+  const [last, id] = [tokens.at(-2)!, inputIds.at(-2)!];
+  for (const wrong of [-1, 1 << 20]) {
+    const { model, ...others } = bytePairs() as { model: { vocab: Record<string, number> } };
+    expect(model.vocab[last]).toBe(id);
+    const changed = await encoder("modernbert", {
+      "tokenizer.json": { ...others, model: { ...model, vocab: { ...model.vocab, [last]: wrong } } },
+    });
+    const said = `\`tokenizer: id of ${JSON.stringify(last)}\` is ${wrong}; allowed: 0 to `;
+    await expect(changed.embed("a ship")).rejects.toThrow(`embed: ${said}`);
+    await expect(changed.embedEach(["a ship"]).next()).rejects.toThrow(said);
+    await expect(changed.rank("a ship", ["a"])).rejects.toThrow(said);
+    await expect(changed.classify("a ship")).rejects.toThrow(`classify: ${said}`);
+    // A token beside it is as good as ever.
+    expect(bits(await changed.embed("a"))).toEqual(bits(await sound.embed("a")));
+  }
+});
+
 describe("embed", async () => {
   const model = await encoder("bert-minilm", { "vocab.txt": vocabulary() });
   const lengths = [5, 1, 30, 5, 5, 12, 1, 0, 30, 5, 7, 5];

@@ -323,66 +323,41 @@ struct Int8Tile {
   float* sums;  // (Rows, panel), 64-byte aligned
 };
 
-/// Where in a panel the sums of its first group start.
-template <class Form>
-inline const std::int32_t* first_start(const Int8Tile& job) noexcept {
-  return reinterpret_cast<const std::int32_t*>(job.b + job.words * 2 * Form::columns *
-                                                           Ints<typename Form::Arch>::size);
-}
-
-/// The sums of one group, (Rows, panel).
-template <class Form, std::size_t Rows>
-#ifdef __clang__
-inline
-#else
-[[gnu::noinline]]  // within a loop over groups GCC 12 stores every sum after every step
-#endif
-    void int8_sums(const Int8Tile& job, std::size_t group, std::int32_t* sums) noexcept {
-  using I = Ints<typename Form::Arch>;
-  constexpr std::size_t size = I::size, panel = 2 * size, most = int8_group / Form::columns;
-  I sum[Rows][2];
-  const std::int32_t* a[Rows];
-  const std::int8_t* b = job.b + group * most * panel * Form::columns;
-  const std::int32_t* const starts = first_start<Form>(job) + group * panel;
-  unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
-    a[r] = job.a + r * job.words + group * most;
-    unrolled<2>([&](auto v) __attribute__((always_inline)) {
-      sum[r][v] = Form::offset == 0 ? I(0) : I::load_aligned(starts + v * size);
-    });
-  });
-  const std::size_t left = job.words - group * most;
-  // As in gemm_tile: no more than one step between branches.
-  for (std::size_t k = left < most ? left : most; k > 0; --k) {
-    // No structured binding: clang before version 16 lets no lambda capture one.
-    const auto rows = Form::of_rows(b);
-    unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
-      const I word(*a[r]++);
-      sum[r][0] = Form::add(word, rows.first, sum[r][0]);
-      sum[r][1] = Form::add(word, rows.second, sum[r][1]);
-    });
-    b += panel * Form::columns;
-  }
-  unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
-    unrolled<2>([&](auto v)
-                    __attribute__((always_inline)) { sum[r][v].store_aligned(sums + (2 * r + v) * size); });
-  });
-}
-
 template <class Form, std::size_t Rows>
 [[gnu::noinline]] void int8_tile(const Int8Tile& job) noexcept {
   using F = Floats<typename Form::Arch>;
   using I = Ints<typename Form::Arch>;
-  constexpr std::size_t size = I::size, panel = 2 * size;
+  constexpr std::size_t size = I::size, panel = 2 * size, most = int8_group / Form::columns;
   for (std::size_t i = 0; i < Rows * panel; i += size) F(0.0F).store_aligned(job.sums + i);
+  const std::int8_t* b = job.b;
+  const auto* starts = reinterpret_cast<const std::int32_t*>(b + job.words * panel * Form::columns);
   for (std::size_t group = 0; group < job.groups; ++group) {
-    alignas(64) std::int32_t exact[Rows * panel];
-    int8_sums<Form, Rows>(job, group, exact);
+    I sum[Rows][2];
+    const std::int32_t* a[Rows];
+    unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
+      a[r] = job.a + r * job.words + group * most;
+      unrolled<2>([&](auto v) __attribute__((always_inline)) {
+        sum[r][v] = Form::offset == 0 ? I(0) : I::load_aligned(starts + v * size);
+      });
+    });
+    starts += panel;
+    const std::size_t left = job.words - group * most;
+    // As in gemm_tile: no more than one step between branches.
+    for (std::size_t k = left < most ? left : most; k > 0; --k) {
+      // No structured binding: clang before version 16 lets no lambda capture one.
+      const auto rows = Form::of_rows(b);
+      unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
+        const I word(*a[r]++);
+        sum[r][0] = Form::add(word, rows.first, sum[r][0]);
+        sum[r][1] = Form::add(word, rows.second, sum[r][1]);
+      });
+      b += panel * Form::columns;
+    }
     unrolled<Rows>([&](auto r) __attribute__((always_inline)) {
       const F scale(job.scales[r * job.groups + group]);
       unrolled<2>([&](auto v) __attribute__((always_inline)) {
-        const std::size_t at = (2 * r + v) * size;
-        const F part = xsimd::to_float(I::load_aligned(exact + at)) * scale;
-        (F::load_aligned(job.sums + at) + part).store_aligned(job.sums + at);
+        float* const place = job.sums + (2 * r + v) * size;
+        (F::load_aligned(place) + xsimd::to_float(sum[r][v]) * scale).store_aligned(place);
       });
     });
   }
