@@ -148,6 +148,18 @@ describe("generate", () => {
     expect([code, stdout, stderr]).toEqual([0, `${expected}\n`, ""]);
   });
 
+  it("takes the one GGUF file of a folder without config.json, as explain does", async () => {
+    const asked = ["w5 w6", "--max-tokens", "5"];
+    expect(await run("quantized", ...asked)).toEqual(await run("quantized/model.gguf", ...asked));
+    const explained = async (path: string) => await runCli(["explain", path], { cwd: folder });
+    expect(await explained("quantized")).toEqual(await explained("quantized/model.gguf"));
+    const two = join(folder, "two");
+    mkdirSync(two);
+    for (const name of ["a.gguf", "b.gguf"]) copyFileSync(gguf, join(two, name));
+    expect((await run("two", ...asked)).stderr).toMatch(/no config\.json; found: .*two, which holds a\.gguf, b\.gguf/);
+    expect((await explained("two")).stderr).toContain("config.json: no such file or folder");
+  });
+
   it("takes the vocabulary of a GGUF file that stands alone", async () => {
     using model = await (await load()).decoder(join(folder, "alone.gguf"));
     expect(model.decode([1, 3, 4])).toBe("w3 w4");

@@ -2,7 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ggufMetadata, load } from "../entries/node.js";
-import { about, FileError, parseJson, standardInput } from "./files.js";
+import { about, FileError, ggufAlone, parseJson, standardInput } from "./files.js";
 import { jsonOfPython, repeatedKey, TEXT } from "./json-strict.js";
 
 /** Metadata of a GGUF file, of which the header alone is read. */
@@ -60,6 +60,9 @@ export async function readConfig(file: string, warn = (_: string): void => {}): 
       new TextDecoder("utf-8", { ignoreBOM: true }).decode(await standardInput()),
       warn,
     );
-  const path = (await about(file, stat(file))).isDirectory() ? join(file, "config.json") : file;
+  const isFolder = (await about(file, stat(file))).isDirectory();
+  const gguf = isFolder ? ggufAlone(file) : undefined;
+  if (gguf !== undefined) return readGguf(gguf);
+  const path = isFolder ? join(file, "config.json") : file;
   return parseConfig(path, await about(path, readFile(path, "utf8")), warn);
 }

@@ -65,6 +65,9 @@ ${MODEL_HELP}
     const [first, end] = shardOf(all.length);
     const texts = all.slice(first, end);
     using model = await openModel(args, args.word(0));
+    const prompt = args.text("prompt");
+    if (prompt !== undefined && Object.keys(model.prompts).length === 0)
+      throw refusal("--prompt", prompt, "none, since this model names no prompts; --prefix takes a text");
     const cut: number[] = [];
     const line = new ProgressLine();
     const vectors = await model.embed(texts, {

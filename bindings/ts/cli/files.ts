@@ -1,5 +1,7 @@
 /** Reads and writes files; errors name the file. */
+import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { UsageError } from "./arguments.js";
 
@@ -35,6 +37,17 @@ export async function about<T>(file: string, action: Promise<T>): Promise<T> {
     const { code, function: isOfLibrary } = error as { code?: string; function?: string };
     throw code === undefined || isOfLibrary ? error : new FileError(file, reasonOf(error), error);
   }
+}
+
+/** The GGUF file of a folder, if it has one and no config.json. A folder that cannot be listed is refused where it is opened. */
+export function ggufAlone(folder: string): string | undefined {
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder);
+  } catch {}
+  const [file, ...others] = names.filter((name) => /\.gguf$/i.test(name));
+  const isAlone = file !== undefined && others.length === 0 && !names.includes("config.json");
+  return isAlone ? join(folder, file) : undefined;
 }
 
 /** A text in UTF-8, or in UTF-16 where it begins with a byte order mark, as on Windows. */

@@ -10,7 +10,7 @@ import {
 } from "../entries/node.js";
 import { PRECISIONS } from "../module/numbers.js";
 import { type Arguments, type OptionKinds, textOptions, UsageError } from "./arguments.js";
-import { FileError } from "./files.js";
+import { FileError, ggufAlone } from "./files.js";
 import { ProgressLine } from "./progress.js";
 
 /** Help about the options of every command that takes a MODEL. */
@@ -45,7 +45,8 @@ export function hubFilesOf(args: Arguments, repository: string): ModelFiles {
   });
 }
 
-function checkPath(model: string): void {
+/** The path of a folder or a GGUF file. */
+function pathOf(model: string): string {
   const found = statSync(model, { throwIfNoEntry: false });
   if (found === undefined) {
     const hub = REPOSITORY.test(model) ? `; for a repository of the hub write hub:${model}` : "";
@@ -54,6 +55,7 @@ function checkPath(model: string): void {
   const isGguf = /\.gguf$/i.test(model);
   if (found.isDirectory() && isGguf) throw new FileError(model, "is a folder");
   if (found.isFile() && !isGguf) throw new FileError(model, "is a file; give the folder of a model, or a .gguf file");
+  return (found.isDirectory() && ggufAlone(model)) || model;
 }
 
 /** Explains the word MODEL in the help texts. */
@@ -62,8 +64,7 @@ export function filesOfModel(args: Arguments, model: string): ModelFiles {
   for (const name of ["revision", "file", "endpoint", "cache"])
     if (args.text(name) !== undefined) throw new UsageError(`--${name} is for hub:owner/name`);
   // A letter and a colon begin a path of Windows.
-  if (!/^[a-z][a-z0-9+.-]+:/i.test(model)) checkPath(model);
-  return model;
+  return /^[a-z][a-z0-9+.-]+:/i.test(model) ? model : pathOf(model);
 }
 
 export async function openModel(args: Arguments, model: string): Promise<Encoder | ParallelEncoder> {

@@ -1,7 +1,7 @@
 #pragma once
 
 // The interface of the integer product of encoders: weights of 8 bits with one scale per row, activations of 7 bits with one
-// for each group of 128 columns, both rotated before they are rounded. The 32-bit sums of a group are exact.
+// for each group of 64 columns, both rotated before they are rounded. The 32-bit sums of a group are exact.
 
 #include <cstddef>
 #include <cstdint>
