@@ -114,7 +114,7 @@ EMSCRIPTEN_KEEPALIVE void* ropewalk_int8_stack() {
 }
 
 /// A hash of what the kernels from `first` on give, those of this module for 0. `times` 1 packs a weight and multiplies with
-/// it; more multiply zeros as often, to be timed.
+/// it; more multiply zeros as often, for an engine to optimise the code.
 EMSCRIPTEN_KEEPALIVE std::uint32_t ropewalk_try_int8(std::uint32_t first, std::uint32_t times) {
   using namespace ropewalk;
   const kernels::Int8Kernels kernels = first == 0 ? arch::int8(arch::active()) : embind::at(first);

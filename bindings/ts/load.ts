@@ -21,8 +21,8 @@ import type { Training } from "./train/open.js";
 export interface LoadOptions {
   /**
    * How models in int8 multiply: 'simd' by fixed-width WebAssembly SIMD, 'relaxed' by relaxed SIMD, which some engines have.
-   * Both give the same bits. 'auto', the default, takes 'relaxed' where it gives the right sums and is faster, which it
-   * measures for about 10 milliseconds when the first encoder or decoder is loaded. Everything else runs in fixed-width SIMD.
+   * Both give the same bits. 'auto', the default, takes 'relaxed' where it gives the right sums, which it tries for about 10
+   * milliseconds when the first encoder or decoder is loaded. Everything else runs in fixed-width SIMD.
    */
   variant?: "auto" | "simd" | "relaxed" | undefined;
   /**

@@ -1,6 +1,7 @@
 /**
- * The products of 8-bit integers: those of the modules of models, or those of relaxed.wasm, which work in the same memory.
- * Both give the same bits, so that only their speed decides.
+ * The products of 8-bit integers: those of the modules of models, or those of relaxed.wasm, which work in the same memory. Both
+ * give the same bits, and relaxed.wasm was the faster one in every engine that was tried. A page that is loading keeps the
+ * processor too busy for a trial of their speeds.
  */
 import { compile, type Edit } from "./compile.js";
 import { refusal } from "./errors.js";
@@ -35,10 +36,8 @@ export async function int8Choice({ requested, wasm }: Int8Source, open: Open, ed
 
 /** Functions of relaxed.wasm, named by numbers. */
 const FUNCTIONS = 8;
-/** Engines compile a module quickly first, and what runs often once more. Long enough, in milliseconds, for the optimising tier. */
+/** Engines compile a module quickly first, and what runs often once more. Milliseconds for the optimising tier. */
 const WARM = 10;
-/** Milliseconds of a sample: longer than the steps of a page's clock. */
-const SAMPLE = 0.5;
 
 /** Instantiates relaxed.wasm in a memory and puts its functions into a table, from the place on that is the result. */
 export async function installInt8(
@@ -64,35 +63,15 @@ export async function useInt8(native: NativeInt8, { requested, module }: Int8Cho
   const isRight = () => native._ropewalk_try_int8(first, 1) === native._ropewalk_try_int8(0, 1);
   // V8 11.3, behind a flag, gives twice the sums until it has optimised the code: it shows in the first call. Optimised code
   // is asked as well.
-  const isChosen = isRight() && (requested === "relaxed" || isFaster(native, first)) && isRight();
+  let isChosen = isRight();
+  if (isChosen) {
+    for (const end = performance.now() + WARM; performance.now() < end; ) native._ropewalk_try_int8(first, 64);
+    isChosen = isRight();
+  }
   if (isChosen) native._ropewalk_use_int8(first);
   else if (requested === "relaxed") {
     const allowed = '"auto" or "simd": the relaxed SIMD of this engine computes wrong sums';
     throw refusal("unsupported", "load", "variant", requested, allowed);
   }
   return isChosen ? "relaxed" : "simd";
-}
-
-/** True if the functions from a place of the table on multiply faster than the module's own. */
-function isFaster(native: NativeInt8, first: number): boolean {
-  let times = 2;
-  const took = (which: number) => {
-    const begun = performance.now();
-    native._ropewalk_try_int8(which, times);
-    return performance.now() - begun;
-  };
-  const sampleBoth = () => [took(0), took(first)] as const;
-  const lengthen = () => {
-    while (took(0) < SAMPLE && times < 1 << 16) times *= 2;
-  };
-  lengthen();
-  const end = performance.now() + WARM;
-  const [ownCold, otherCold] = sampleBoth();
-  for (let own = ownCold, other = otherCold; performance.now() < end; [own, other] = sampleBoth()) {
-    if (own < ownCold * 0.7 && other < otherCold * 0.7) break;
-  }
-  lengthen();
-  const samples = [sampleBoth(), sampleBoth(), sampleBoth()];
-  const [own, other] = [0, 1].map((which) => Math.min(...samples.map((sample) => sample[which]!)));
-  return other! < own!;
 }
