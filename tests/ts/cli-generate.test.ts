@@ -156,7 +156,9 @@ describe("generate", () => {
     const two = join(folder, "two");
     mkdirSync(two);
     for (const name of ["a.gguf", "b.gguf"]) copyFileSync(gguf, join(two, name));
-    expect((await run("two", ...asked)).stderr).toMatch(/no config.json or params.json; found: .*two, which holds a\.gguf, b\.gguf/);
+    expect((await run("two", ...asked)).stderr).toMatch(
+      /no config.json or params.json; found: .*two, which holds a\.gguf, b\.gguf/,
+    );
     expect((await explained("two")).stderr).toContain("config.json: no such file or folder");
   });
 
