@@ -95,7 +95,11 @@ describe("embed", () => {
     for (const [args, exit, words] of [
       [["embed", "none", "x"], 1, "none: no such file or folder\n"],
       [["embed", "owner/none", "x"], 1, "no such file or folder; for a repository of the hub write hub:owner/none\n"],
-      [["embed", "bert-minilm", "x", "--prompt", "query"], 2, "allowed: none, since this model names no prompts"],
+      [
+        ["embed", "bert-minilm", "x", "--prompt", "query"],
+        2,
+        'ropewalk embed: --prompt is "query"; allowed: none, since this model names no prompts',
+      ],
       [["embed", "bert-minilm", "x", "--dimensions", "9999"], 2, "ropewalk embed: --dimensions is 9999; allowed: "],
       [["embed", "bert-minilm", "x", "--prompt", "a", "--prefix", "b"], 2, "--prefix"],
       [["embed", "bert-minilm", "x", "--pooling", "median"], 2, "mean_sqrt_len"],
