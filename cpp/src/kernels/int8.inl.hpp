@@ -323,8 +323,15 @@ struct Int8Tile {
   float* sums;  // (Rows, panel), 64-byte aligned
 };
 
+#ifndef __clang__
+// Copying the heads of loops has GCC store the sums after every step, not after the last alone.
+#define ROPEWALK_SUMS_STAY [[gnu::optimize("no-tree-ch")]]
+#else
+#define ROPEWALK_SUMS_STAY
+#endif
+
 template <class Form, std::size_t Rows>
-[[gnu::noinline]] void int8_tile(const Int8Tile& job) noexcept {
+ROPEWALK_SUMS_STAY [[gnu::noinline]] void int8_tile(const Int8Tile& job) noexcept {
   using F = Floats<typename Form::Arch>;
   using I = Ints<typename Form::Arch>;
   constexpr std::size_t size = I::size, panel = 2 * size, most = int8_group / Form::columns;

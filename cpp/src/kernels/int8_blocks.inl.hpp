@@ -123,7 +123,7 @@ struct BlocksTile {
 };
 
 template <class Form, std::size_t Rows>
-[[gnu::noinline]] void blocks_tile(const BlocksTile& job) noexcept {
+ROPEWALK_SUMS_STAY [[gnu::noinline]] void blocks_tile(const BlocksTile& job) noexcept {
   using I = Ints<typename Form::Arch>;
   using F = Floats<typename Form::Arch>;
   constexpr std::size_t size = F::size, panel = 2 * size, step = Form::columns * size;
