@@ -140,6 +140,12 @@ describe("embed", () => {
     }
   });
 
+  it("names the command that loads a model of another kind", async () => {
+    const { code, stdout, stderr } = await run(["generate", "bert-minilm", "the rope"]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^ropewalk: .*`model_type` is "bert"; allowed: .*; `ropewalk embed` loads it\n$/);
+  });
+
   it("refuses a place for the vectors before it loads the model", async () => {
     for (const [out, words] of [
       ["no/where.npy", "no/where.npy: no such file or folder"],

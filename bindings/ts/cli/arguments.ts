@@ -51,6 +51,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 const argumentOf = (option: string): string =>
   OTHER_NAMES[option] ?? option.replace(/-[a-z]/g, ([, letter]) => letter!.toUpperCase());
 
+/** The commands that open the models of a function of the library. */
+const COMMAND_OF: Readonly<Record<string, string>> = { encoder: "embed", decoder: "generate" };
+
 export class Arguments {
   readonly #values: Record<string, unknown>;
   readonly #words: string[];
@@ -146,8 +149,9 @@ export class Arguments {
 
   #worded(error: unknown, said: string): string {
     const { argument } = error as Partial<ErrorDetails>;
+    const loads = said.replace(/`(encoder|decoder)` loads/, (_, name) => `\`ropewalk ${COMMAND_OF[name]}\` loads`);
     // Texts in quotation marks are values.
-    return said.replace(/"[^"]*"|(?:the option )?`([^`]+)`|\b[a-z]+[A-Z]\w*/g, (whole, name = whole) => {
+    return loads.replace(/"[^"]*"|(?:the option )?`([^`]+)`|\b[a-z]+[A-Z]\w*/g, (whole, name = whole) => {
       const option = name === argument ? this.#given(argument) : this.#options.get(name);
       return option === undefined ? whole : `--${option}`;
     });
