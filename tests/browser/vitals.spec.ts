@@ -119,13 +119,13 @@ test.afterAll(() => {
     path,
     `# Web vitals
 
-Recorded, not asserted: every page of the built site on localhost in headless Chromium, with an empty cache, at the full
-speed of the machine and with its processor slowed down four times. Written by
+These times were measured once; no test checks them. Every page of the built site was opened from localhost in headless
+Chromium, with an empty cache, at the full speed of the machine and with its processor slowed down four times. Written by
 \`ROPEWALK_VITALS=1 npx playwright test --workers=1 vitals\` after \`npm run build:site\`.
 
-Milliseconds, but for CLS:
+All but CLS are milliseconds:
 
-- *LCP* is the largest contentful paint, and *CLS* the sum of layout shifts.
+- *LCP* is the largest contentful paint, and *CLS* the sum of all layout shifts, which has no unit.
 - *Interactive* is the moment at which the page's figures are drawn and its controls take what a visitor does.
 - *Own* is the moment at which the shown result was computed in this visit. Rotate, Frequencies, Distance and Receptive field
   show nothing before it. RoFormer, Encodings, Generate and Search begin with a recorded answer of the same model, which their
@@ -140,7 +140,7 @@ for each of eight loops and 21 samples of each.
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
 
-Commit ${tried.commit}, ${tried.date}. Machine: ${tried.machine}; in the minute before, ${tried.load} processes ran or waited for a processor.
+Commit ${tried.commit}, ${tried.date}. Machine: ${tried.machine}; load average before the run ${tried.load}.
 `,
   );
 });
