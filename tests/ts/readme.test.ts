@@ -77,7 +77,7 @@ it("the first lines repeat the record", () => {
       .find((each) => each.key === group)!
       .rows.find((each) => each.key === key)!;
   const megabytes = (key: string) => digits(rowOf("first", key).code! / 1e6, 2);
-  const small = `reads ${megabytes("ropewalk-float32")} MB besides the weights; with transformers.js it reads ${megabytes("transformers-float32")} MB`;
+  const small = `reads ${megabytes("ropewalk-float32")} MB of code and vocabulary; with transformers.js it reads ${megabytes("transformers-float32")} MB`;
   expect(readUnwrapped("README.md")).toContain(small);
   const query = ["ropewalk-int8", "transformers-int8"].map((key) => digits(rowOf("query", key).median, 2));
   expect(readUnwrapped("README.md")).toContain(`takes ${query[0]} ms, and ${query[1]} ms with transformers.js`);
@@ -87,11 +87,11 @@ it("the first lines repeat the record", () => {
       .find((line) => line.startsWith(`| ${label} |`) && line.includes("%"))!
       .split(" | "),
   );
-  expect(readUnwrapped("README.md")).toContain(`differs from the original's by at most ${kept[0]![3]}`);
+  expect(readUnwrapped("README.md")).toContain(`differs from the original's by more than ${kept[0]![3]}`);
   const { vectors } = readJson("tests/golden/published/all-MiniLM-L6-v2.json") as { vectors: unknown[] };
   const count = vectors.length;
   expect(readUnwrapped("README.md")).toContain(
-    `In 8 bits ${kept[1]![1]} of the ten nearest of each of ${count} texts stay the same, and ${kept[2]![1]} with transformers.js's q8`,
+    `In 8 bits each of ${count} texts keeps on average ${kept[1]![1]} of its ten nearest neighbours, and ${kept[2]![1]} with transformers.js's q8`,
   );
   const perSecond = (1000 / rowOf("write/chromium", "ropewalk").median).toFixed();
   expect(readUnwrapped("README.md")).toContain(`one of 270 million generates ${perSecond} tokens per second in a page`);
