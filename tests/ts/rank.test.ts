@@ -85,6 +85,27 @@ describe("rank", () => {
     );
   });
 
+  it.each([
+    ["torch.nn.modules.activation.Sigmoid", (logit: number) => 1 / (1 + Math.exp(-logit))],
+    ["torch.nn.modules.linear.Identity", (logit: number) => logit],
+  ])("of a cross-encoder as sentence-transformers 6 saves it is its logit behind %s", async (name, activation) => {
+    const files = {
+      "vocab.txt": vocabulary(),
+      "modules.json": [
+        { idx: 0, name: "0", path: "", type: "sentence_transformers.base.modules.transformer.Transformer" },
+      ],
+      "sentence_bert_config.json": { transformer_task: "sequence-classification" },
+      "config_sentence_transformers.json": { model_type: "CrossEncoder", activation_fn: name },
+    };
+    using model = await ropewalk.encoder(filesOf("bert-reranker", files));
+    expect(model.gives).toEqual(["relevance", "classes"]);
+    const logits = documents.map((document) => {
+      const { inputIds, tokenTypeIds } = model.encode(query, document);
+      return model.forward({ inputIds, tokenTypeIds, sequence: inputIds.length }).classLogits![0]!;
+    });
+    await expectRanked(model, logits.map(activation));
+  });
+
   it("refuses what a model has not, by name", async () => {
     const files = { "vocab.txt": vocabulary() };
     using reranker = await ropewalk.encoder(filesOf("bert-reranker", files));

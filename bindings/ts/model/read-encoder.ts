@@ -102,7 +102,7 @@ export async function readEncoderFiles(fn: string, files: FileSet): Promise<Enco
     const { config, sentence, weights } = gguf;
     return { folder: "", json: JSON.stringify(config), sentence, weights: async () => [weights], gguf };
   }
-  const { folder, files: sentence, form } = await readSentenceFiles(fn, files);
+  const { folder, files: sentence, form, relevance } = await readSentenceFiles(fn, files);
   const name = `${folder}config.json`;
   const config = await readJson(fn, files, name);
   const weights = () => openWeights(fn, files, folder);
@@ -119,8 +119,8 @@ export async function readEncoderFiles(fn: string, files: FileSet): Promise<Enco
   const given = await needed(fn, files, name, Promise.resolve(config));
   if (causal.includes(given.model_type as string)) (await loadHeads()).checkKind(fn, given, sentence, form);
   const read = { folder, sentence, weights, ...(form && { form }) };
-  if (form?.kind !== "score") return { ...read, json: configToJson(fn, given) };
-  const score = await (await loadHeads()).readScore(fn, files, form, sentence);
+  const score = form?.kind === "score" ? await (await loadHeads()).readScore(fn, files, form, sentence) : relevance;
+  if (score === undefined) return { ...read, json: configToJson(fn, given) };
   const own = given.sentence_transformers;
   return {
     ...read,

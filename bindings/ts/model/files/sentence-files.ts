@@ -3,7 +3,7 @@
 import type { Form, Module } from "../heads/surface.js";
 import { refuse } from "../refuse.js";
 import type { FileSet } from "./model-files.js";
-import { bytesOf, nameWithin, needed, readJsonList } from "./read.js";
+import { bytesOf, nameWithin, needed, readJson, readJsonList } from "./read.js";
 
 export interface NamedBytes {
   name: string;
@@ -17,6 +17,8 @@ export interface SentenceFiles {
   files: NamedBytes[];
   /** Where the modules make something else than one vector of hidden states. */
   form?: Form;
+  /** Of a cross-encoder: members of `sentence_transformers` in config.json, from which C++ reads how a logit becomes a score. */
+  relevance?: object;
 }
 
 /** By the last word of a module's type. */
@@ -65,6 +67,17 @@ export async function readSentenceFiles(fn: string, files: FileSet): Promise<Sen
   const kind = formOf(all);
   const first = all[0]?.path ?? "";
   const folder = first === "" ? "" : `${first}/`;
+  if (all.length === 1 && kind === "sparse") {
+    const task = (await readJson(fn, files, inFolder(first, "sentence_bert_config.json")))?.transformer_task;
+    const own = await readJson(fn, files, "config_sentence_transformers.json");
+    // A cross-encoder as sentence-transformers writes it from version 5.4 on: its classifier scores, as without modules.
+    if (task === "sequence-classification" || own?.model_type === "CrossEncoder")
+      return {
+        folder,
+        files: [],
+        ...(own?.activation_fn != null && { relevance: { activation_fn: own.activation_fn } }),
+      };
+  }
   const read: NamedBytes[] = [];
   if (kind === undefined) {
     read.push({ name: MODULES, bytes: asBytes(modules) });
