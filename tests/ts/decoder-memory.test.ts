@@ -206,7 +206,7 @@ it.each([
   ["450 million", "float32", { hidden_size: 1024, num_hidden_layers: 24, intermediate_size: 4096, vocab_size: 72_000 }],
 ] as const)("README's largest model, of %s parameters in %s, fits into 2 GiB", async (count, precision, sizes) => {
   const readme = readUnwrapped("README.md");
-  expect(readme).toMatch(new RegExp(`2 GiB hold a model of at most .*\\b${count}.* in ${precision}\\b`));
+  expect(readme).toMatch(new RegExp(`2 GiB hold a decoder of at most .*\\b${count}.* in ${precision}\\b`));
   const ropewalk = await (await import("ropewalk")).load();
   const own = { ...config, ...sizes, num_attention_heads: 16, num_key_value_heads: 8 };
   const options = { precision: precision === "8 bits" ? "int8" : "float32", context: 2048 } as const;

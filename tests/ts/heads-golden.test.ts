@@ -199,6 +199,19 @@ describe("embedTokens", () => {
     for (let i = 0; i < 12; i++) expect(Math.hypot(...query.vectors.subarray(i * 12, (i + 1) * 12))).toBeCloseTo(1, 5);
   });
 
+  it("names no token where the id of a mask, which fills a query, is not one of the model's", async () => {
+    const wrong = 1 << 20;
+    const added = (bytePairs() as { added_tokens: { content: string }[] }).added_tokens;
+    const changed = {
+      ...bytePairs(),
+      added_tokens: added.map((each) => (each.content === "[MASK]" ? { ...each, id: wrong } : each)),
+    };
+    using model = await ropewalk.encoder(new Map([...files(pylate), ["tokenizer.json", changed]]));
+    const said = `embedTokens: \`tokenizer: id\` is ${wrong}; allowed: 0 to `;
+    await expect(model.embedTokens("a ship", { as: "query" })).rejects.toThrow(said);
+    expect((await model.embedTokens("a ship")).rows).toBeGreaterThan(0);
+  });
+
   it("fills as sentence-transformers says, and without do_query_expansion not at all", async () => {
     using model = await ropewalk.encoder(files({ ...pylate, do_query_expansion: false }));
     expect((await model.embedTokens("a", { as: "query" })).rows).toBe(model.countTokens("a") + 1);
