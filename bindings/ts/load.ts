@@ -15,7 +15,7 @@ import { start } from "./module/start.js";
 import type { Compute } from "./module/start-models.js";
 import type { ThreadStarter } from "./module/threads.js";
 import type { ParallelModels } from "./parallel/encoder.js";
-import { type MakeIndex, ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
+import { ModuleRopewalk, type Ropewalk } from "./ropewalk.js";
 import type { Training } from "./train/open.js";
 
 export interface LoadOptions {
@@ -81,8 +81,6 @@ export interface Platform {
   relaxed?: OwnWasm;
   /** Finds ropewalk-native, where it is installed. */
   native?(): Promise<OpenNative | undefined>;
-  /** Code of the index, which works in the memory of the ropes. */
-  vectors(): Promise<{ makeIndex: MakeIndex }>;
   /** Encoders in several workers, which share one compiled module. */
   parallel(): Promise<{ start(wasm: OwnWasm, open: Open, int8: Int8Source): ParallelModels } & ThreadStarter>;
 }
@@ -110,7 +108,7 @@ async function begin(
   compute: Compute,
   asked: boolean | undefined,
 ): Promise<Ropewalk> {
-  const { open, core, analysis, model, decoder, train, vectors, parallel } = platform;
+  const { open, core, analysis, model, decoder, train, parallel } = platform;
   const { wasm, modelWasm, decoderWasm, trainWasm, analysisWasm } = options;
   const native = asked === false ? undefined : await platform.native?.();
   if (asked && native === undefined) {
@@ -126,7 +124,7 @@ async function begin(
   const loaded = { core: new Core(started), analysis: analysisPart };
   remember(loaded);
   const modelOrGiven = modelWasm === undefined ? model.wasm : () => modelWasm;
-  return new ModuleRopewalk(loaded, native === undefined ? "wasm" : "native", once(vectors), {
+  return new ModuleRopewalk(loaded, native === undefined ? "wasm" : "native", {
     models: once(() => startLate(model, modelWasm, means)),
     decoders: once(() => startLate(decoder, decoderWasm, means)),
     training: once(() => startLate(train, trainWasm, means)),

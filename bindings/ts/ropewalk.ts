@@ -24,9 +24,7 @@ import type { Training } from "./train/open.js";
 import type { TaskOptions } from "./train/options.js";
 import type { Task } from "./train/task.js";
 import type { Trainer, TrainerOptions } from "./train/trainer.js";
-import type { IndexOptions, makeIndex, VectorIndex } from "./vectors/vector-index.js";
-
-export type MakeIndex = typeof makeIndex;
+import { type IndexOptions, makeIndex, type VectorIndex } from "./vectors/vector-index.js";
 
 export interface Ropewalk {
   readonly version: string;
@@ -139,19 +137,17 @@ export interface Ropewalk {
    */
   task(options?: TaskOptions): Promise<Task>;
   /**
-   * An index of vectors: empty, or one that `save` wrote. Its answers are exact, and the same on every machine. The first
-   * index loads the code that only indices need; the methods of an index do not wait.
+   * An index of vectors: empty, or one that `save` wrote. Its answers are exact, and the same on every machine.
    *
    * @param options `dimensions` for a new one, and `precision` if it shall keep codes alone; or `saved`. Both take `model`,
    *   a name.
-   * @throws RangeError or TypeError, as a rejection, that names the option, or for a file that is damaged or of
-   *   another model.
+   * @throws RangeError or TypeError that names the option, or for a file that is damaged or of another model.
    * @example
-   * const index = await ropewalk.index({ dimensions: model.dimensions });
+   * const index = ropewalk.index({ dimensions: model.dimensions });
    * index.add({ id: "1", vector: await model.embed("a sailor ties a rope"), fields: { language: "en" } });
    * const [best] = index.search(await model.embed("someone fastens a line"), { k: 1 });
    */
-  index(options: IndexOptions): Promise<VectorIndex>;
+  index(options: IndexOptions): VectorIndex;
   /** Objects, and bytes of memory: for leak checks, and to see what a model takes. */
   stats(): MemoryStats;
 }
@@ -178,15 +174,13 @@ export interface LazyParts {
 
 export class ModuleRopewalk implements Ropewalk {
   readonly #loaded: Loaded;
-  readonly #vectors: Once<{ makeIndex: MakeIndex }>;
   readonly #lazy: LazyParts;
   readonly backend: "native" | "wasm";
   readonly version: string;
 
-  constructor(loaded: Loaded, backend: "native" | "wasm", vectors: Once<{ makeIndex: MakeIndex }>, lazy: LazyParts) {
+  constructor(loaded: Loaded, backend: "native" | "wasm", lazy: LazyParts) {
     this.#loaded = loaded;
     this.backend = backend;
-    this.#vectors = vectors;
     this.#lazy = lazy;
     loaded.core.native._ropewalk_version();
     this.version = loaded.core.text();
@@ -266,8 +260,7 @@ export class ModuleRopewalk implements Ropewalk {
     return (await this.#lazy.training()).task(options);
   }
 
-  async index(options: IndexOptions): Promise<VectorIndex> {
-    const { makeIndex } = await this.#vectors();
+  index(options: IndexOptions): VectorIndex {
     return makeIndex(this.#loaded.core, options);
   }
 

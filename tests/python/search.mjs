@@ -6,7 +6,7 @@ import { load } from "../../dist/node.js";
 const [folder, file, ...texts] = process.argv.slice(2);
 const ropewalk = await load();
 const model = await ropewalk.encoder(folder, { precision: "int8" });
-const index = await ropewalk.index({ saved: await readFile(file) });
+const index = ropewalk.index({ saved: await readFile(file) });
 const found = [];
 for (const text of texts) {
   const vector = await model.embed(text);

@@ -196,7 +196,7 @@ describe("embed", () => {
       ["bert-minilm", [], undefined],
     ] as const) {
       await json(["index", "pages", "--model", model, "--out", "pages.index", ...options]);
-      using index = await ropewalk.index({ saved: readFileSync(join(folder, "pages.index")) });
+      using index = ropewalk.index({ saved: readFileSync(join(folder, "pages.index")) });
       expect(index.model).toBe(name);
     }
   });

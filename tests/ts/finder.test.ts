@@ -27,7 +27,7 @@ it("shows a part of a page once, by the best of its pieces", async () => {
 
 it("opens an index with the hub's model that made it, or one that has no such name", async () => {
   const ropewalk = await load();
-  using index = await ropewalk.index({ dimensions: 2, precision: "int8", model: "hub:owner/a" });
+  using index = ropewalk.index({ dimensions: 2, precision: "int8", model: "hub:owner/a" });
   index.add({ id: "0", vector: [1, 0], fields: { address: "a.html", title: "A", text: "a rope" } });
   const address = new URL(`data:application/octet-stream;base64,${Buffer.from(index.save()).toString("base64")}`);
   const signal = new AbortController().signal;

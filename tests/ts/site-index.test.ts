@@ -23,7 +23,7 @@ interface Passage {
 
 /** The passages in an index, in the order of their addresses. */
 async function passagesIn(file: string): Promise<Passage[]> {
-  const index = await (await load()).index({ saved: new Uint8Array(readFileSync(join(folder, file))) });
+  const index = (await load()).index({ saved: new Uint8Array(readFileSync(join(folder, file))) });
   const hits = index.search(new Float32Array(index.dimensions).fill(1), { k: index.size });
   index.dispose();
   const passages = hits.map(({ fields }) => fields as unknown as Passage);
@@ -127,7 +127,7 @@ describe("ropewalk index", () => {
   });
 
   it("finds a passage by a question", async () => {
-    const index = await (await load()).index({ saved: new Uint8Array(readFileSync(join(folder, "search.index"))) });
+    const index = (await load()).index({ saved: new Uint8Array(readFileSync(join(folder, "search.index"))) });
     using model = await (await load()).encoder(embedder);
     const [hit] = index.search(await model.embed("the sailor got the rope from the captain"));
     expect(hit!.fields.address).toBe("/docs/harbour/#rope");

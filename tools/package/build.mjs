@@ -52,7 +52,7 @@ await bundle(["web", "node", "external", "external-node", "workerd"], inParts);
 await bundle(["parallel", "parallel-node"], inParts);
 // Other bundles that are loaded later stay whole: each part would be one more request.
 const later = [
-  ...["analysis", "model", "decoder", "train", "hub", "vectors", "gguf", "heads", "offsets", "tokenizer-limits"],
+  ...["analysis", "model", "decoder", "train", "hub", "gguf", "heads", "offsets", "tokenizer-limits"],
   "beginnings",
 ];
 await bundle([...later, "hub-node"]);

@@ -109,7 +109,7 @@ export function wasmModules(modules, families, version) {
       build.onResolve(
         {
           filter:
-            /^\.\/(web|analysis|model|decoder|train|parallel|parallel-node|hub|hub-node|tokenizers|templates|grammar|vectors|gguf|heads|offsets|tokenizer-limits|beginnings)\.js$/,
+            /^\.\/(web|analysis|model|decoder|train|parallel|parallel-node|hub|hub-node|tokenizers|templates|grammar|gguf|heads|offsets|tokenizer-limits|beginnings)\.js$/,
         },
         ({ path, kind }) => (kind === "dynamic-import" ? beside(path) : undefined),
       );

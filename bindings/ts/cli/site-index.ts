@@ -29,7 +29,7 @@ async function indexOf(
   pieces: readonly Passage[],
 ): Promise<Uint8Array<ArrayBuffer>> {
   const ropewalk = await load();
-  using index = await ropewalk.index({ dimensions: model.dimensions, precision: "int8", model: name });
+  using index = ropewalk.index({ dimensions: model.dimensions, precision: "int8", model: name });
   const line = new ProgressLine();
   // Models that tell queries from documents name both.
   const prompt = "document" in model.prompts ? { prompt: { name: "document" } } : {};
@@ -86,7 +86,7 @@ export const siteIndex: Command = {
 ${MODEL_HELP.replace(/^ {2}MODEL {15}/, " ".repeat(22))}
   --words             without a model: <ropewalk-search> then finds words alone
   --out FILE          search.index in DIR unless given, or search.json of words alone; <ropewalk-search> opens it, and one
-                      with vectors also await ropewalk.index({ saved })
+                      with vectors also ropewalk.index({ saved })
   --element FOLDER    where to put search.js, which defines <ropewalk-search>, and what it loads
   --base URL          before each address, such as /docs/; unless given, the way from the folder of FILE to DIR, since
                       addresses count from FILE

@@ -19,7 +19,6 @@ const platform: Platform = {
   train: { code: () => import("./train.js"), wasm: () => new URL("./train.wasm", import.meta.url) },
   relaxed: () => new URL("./relaxed.wasm", import.meta.url),
   native: () => findNative(import.meta.url),
-  vectors: () => import("./vectors.js"),
   parallel: () => import("./parallel-node.js"),
 };
 

@@ -18,7 +18,6 @@ const platform: Platform = {
   decoder: { code: () => import("./decoder.js"), wasm: () => new URL("./decoder.wasm", import.meta.url) },
   train: { code: () => import("./train.js"), wasm: () => new URL("./train.wasm", import.meta.url) },
   relaxed: () => new URL("./relaxed.wasm", import.meta.url),
-  vectors: () => import("./vectors.js"),
   parallel: () => import("./parallel.js"),
 };
 

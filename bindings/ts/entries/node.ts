@@ -31,7 +31,6 @@ const platform: Platform = {
   train: { code: () => import("./train.js"), wasm: () => unpacked(import("ropewalk:train-inlined")) },
   relaxed: () => unpacked(import("ropewalk:relaxed-inlined")),
   native: () => findNative(import.meta.url),
-  vectors: () => import("./vectors.js"),
   parallel: () => import("./parallel-node.js"),
 };
 

@@ -21,7 +21,6 @@ const platform: Platform = {
   decoder: { code: () => import("./decoder.js"), wasm: () => unpacked(import("ropewalk:decoder-inlined")) },
   train: { code: () => import("./train.js"), wasm: () => unpacked(import("ropewalk:train-inlined")) },
   relaxed: () => unpacked(import("ropewalk:relaxed-inlined")),
-  vectors: () => import("./vectors.js"),
   parallel: () => import("./parallel.js"),
 };
 

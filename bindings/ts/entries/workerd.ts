@@ -24,7 +24,6 @@ const platform: Platform = {
     wasm: async () => (await import("ropewalk:decoder-compiled")).default,
   },
   train: { code: () => import("./train.js"), wasm: async () => (await import("ropewalk:train-compiled")).default },
-  vectors: () => import("./vectors.js"),
   parallel: () => import("./parallel.js"),
 };
 

@@ -73,7 +73,7 @@ export class Finder {
     // In a worker, so that the page answers while it computes.
     const encoder = await ropewalk.encoder(files, { ...options, workers: 1, precision: "int8" });
     try {
-      const index = await ropewalk.index({ saved: this.#saved, model: isHub(model) ? model : undefined });
+      const index = ropewalk.index({ saved: this.#saved, model: isHub(model) ? model : undefined });
       if (index.dimensions !== encoder.dimensions) {
         index.dispose();
         throw new RangeError(

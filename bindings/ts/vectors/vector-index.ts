@@ -50,7 +50,7 @@ export interface VectorIndex extends Disposable {
    * the same as by products with every entry.
    */
   search(vector: ArrayLike<number>, options?: SearchOptions): Hit[];
-  /** One file, for `await ropewalk.index({ saved })`: an index of the same bits. */
+  /** One file, for `ropewalk.index({ saved })`: an index of the same bits. */
   save(): Uint8Array<ArrayBuffer>;
   dispose(): void;
 }

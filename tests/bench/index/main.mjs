@@ -89,7 +89,7 @@ for (const precision of ["float32", "int8"]) {
   await timed(
     `Ropewalk, ${precision}`,
     async () => {
-      const index = await ropewalk.index({ dimensions, precision });
+      const index = ropewalk.index({ dimensions, precision });
       for (const [row, vector] of vectors.entries()) index.add({ id: String(row), vector });
       return index;
     },

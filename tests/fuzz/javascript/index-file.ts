@@ -10,7 +10,7 @@ export async function fuzz(bytes: Uint8Array): Promise<void> {
   // A place of its own, which does not begin at a multiple of 4.
   const saved = new Uint8Array(bytes.length + 1).subarray(1);
   saved.set(bytes);
-  const index = await answers(["index"], () => ropewalk.index({ saved }));
+  const index = await answers(["index"], async () => ropewalk.index({ saved }));
   if (index === undefined) {
     const { handles, heapBytes } = ropewalk.stats();
     must(handles === before.handles && heapBytes - before.heapBytes < 8192, "a refused index leaves nothing");
@@ -26,7 +26,7 @@ export async function fuzz(bytes: Uint8Array): Promise<void> {
     "a score is a cosine",
   );
   const again = index.save();
-  const other = await ropewalk.index({ saved: again });
+  const other = ropewalk.index({ saved: again });
   must(JSON.stringify(other.search(query, { k: 3 })) === JSON.stringify(hits), "an index is read as it was saved");
   other.dispose();
   index.add({ id: "new", vector: query });
