@@ -95,11 +95,10 @@ inline Block<Arch> butterflies(const Block<Arch>& x) noexcept {
   return y;
 }
 
-/// The same for H from `step` to N / 2 times that, and the largest bits of an absolute value.
+/// The same for H from `step` to N / 2 times that.
 template <class Arch, std::size_t N>
-inline Ints<Arch> wide_butterflies(float* x, std::size_t count, std::size_t step) noexcept {
+inline void wide_butterflies(float* x, std::size_t count, std::size_t step) noexcept {
   using F = Floats<Arch>;
-  Ints<Arch> largest(0);
   for (std::size_t at = 0; at < count; at += N * step) {
     for (std::size_t v = at; v < at + step; v += F::size) {
       F y[N];
@@ -112,13 +111,9 @@ inline Ints<Arch> wide_butterflies(float* x, std::size_t count, std::size_t step
           y[i] = sum;
         }
       }
-      for (std::size_t i = 0; i < N; ++i) {
-        y[i].store_aligned(x + v + i * step);
-        largest = xsimd::max(largest, xsimd::bitwise_cast<std::int32_t>(xsimd::abs(y[i])));
-      }
+      for (std::size_t i = 0; i < N; ++i) y[i].store_aligned(x + v + i * step);
     }
   }
-  return largest;
 }
 
 /// 1 or -1, times which column i is taken in blocks of more than 128.
@@ -129,23 +124,11 @@ inline float int8_sign(std::size_t i) noexcept {
   return (pairs ^ (pairs >> 2)) & 1 ? -1.0F : 1.0F;
 }
 
-/// The number whose bits are the largest of these.
-template <class Arch>
-inline float float_of_bits(Ints<Arch> bits) noexcept {
-  alignas(64) std::int32_t lanes[Ints<Arch>::size];
-  bits.store_aligned(lanes);
-  std::int32_t largest = 0;
-  for (const std::int32_t lane : lanes) largest = lane > largest ? lane : largest;
-  return __builtin_bit_cast(float, largest);
-}
-
 /// Row x (K), with zeros behind it, in blocks of `size` times a Hadamard matrix: y (int8_columns(K)), which may be x if K is
-/// that. `flips`: each number first times its int8_sign. Returns the largest absolute value of y, or NaN or infinity: as
-/// integers, their bits are larger.
+/// that. `flips`: each number first times its int8_sign.
 template <class Arch>
-[[gnu::noinline]] float rotate_int8(const float* x, std::size_t k, std::size_t size, bool flips,
-                                    float* y) noexcept {
-  using I = Ints<Arch>;
+[[gnu::noinline]] void rotate_int8(const float* x, std::size_t k, std::size_t size, bool flips,
+                                   float* y) noexcept {
   const std::size_t columns = int8_columns(k);
   alignas(64) float signs[2][block];
   if (flips) {
@@ -160,27 +143,25 @@ template <class Arch>
     store<Arch>(butterflies<Arch, 8>(butterflies<Arch, 4>(butterflies<Arch, 2>(butterflies<Arch, 1>(value)))),
                 y + at, Whole());
   }
-  I found(0);
   for (std::size_t step = block; step < size;) {
     if (size / step >= 8) {
-      found = wide_butterflies<Arch, 8>(y, columns, step);
+      wide_butterflies<Arch, 8>(y, columns, step);
       step *= 8;
     } else if (size / step == 4) {
-      found = wide_butterflies<Arch, 4>(y, columns, step);
+      wide_butterflies<Arch, 4>(y, columns, step);
       break;
     } else {
-      found = wide_butterflies<Arch, 2>(y, columns, step);
+      wide_butterflies<Arch, 2>(y, columns, step);
       break;
     }
   }
-  return float_of_bits<Arch>(found);
 }
 
 /// Row x (K) as it is rounded.
 template <class Arch>
-inline float rotate_int8(const float* x, std::size_t k, float* y) noexcept {
+inline void rotate_int8(const float* x, std::size_t k, float* y) noexcept {
   const std::size_t size = int8_rotated(k);
-  return rotate_int8<Arch>(x, k, size, size > 128, y);
+  rotate_int8<Arch>(x, k, size, size > 128, y);
 }
 
 /// The number that is 1 of the integers, if that is `largest` at most; NaN where there are numbers that are not finite.
@@ -197,14 +178,18 @@ inline float int8_factor(float step) noexcept {
 /// After the addition the low bits of the mantissa hold the integer; only the lowest are used.
 inline constexpr float int8_magic = 12582912.0F;  // 1.5 * 2^23
 
-/// The largest absolute value of a group of rotated columns, or NaN or infinity.
+/// The largest absolute value of so many rotated columns, or NaN or infinity: as integers, their bits are larger.
 template <class Arch>
-inline float largest_of_group(const float* x, std::size_t columns) noexcept {
+inline float largest_of(const float* x, std::size_t columns) noexcept {
   Ints<Arch> found(0);
   for (std::size_t at = 0; at < columns; at += Floats<Arch>::size)
     found =
         xsimd::max(found, xsimd::bitwise_cast<std::int32_t>(xsimd::abs(Floats<Arch>::load_aligned(x + at))));
-  return float_of_bits<Arch>(found);
+  alignas(64) std::int32_t lanes[Ints<Arch>::size];
+  found.store_aligned(lanes);
+  std::int32_t largest = 0;
+  for (const std::int32_t lane : lanes) largest = lane > largest ? lane : largest;
+  return __builtin_bit_cast(float, largest);
 }
 
 /// Row x (K) in words, and the scales of its groups: what times the integers is the rotated row again. `rotated` is scratch.
@@ -223,8 +208,7 @@ template <class Form>
   for (std::size_t at = 0; at < all; at += int8_block) {
     if (at % int8_group == 0) {
       const std::size_t columns = all - at < int8_group ? all - at : int8_group;
-      const float step =
-          int8_step<Arch>(largest_of_group<Arch>(rotated + at, columns), int8_largest_activation);
+      const float step = int8_step<Arch>(largest_of<Arch>(rotated + at, columns), int8_largest_activation);
       scales[at / int8_group] = step;
       factor = Block<Arch>::broadcast(int8_factor<Arch>(step));
     }
@@ -277,7 +261,8 @@ template <class Form>
     const float* rotated = job.w + i * columns;
     float step = 1.0F, factor = 1.0F;
     if (!job.whole) {
-      step = int8_step<Arch>(rotate_int8<Arch>(job.w + i * job.k, job.k, job.scratch), int8_largest_weight);
+      rotate_int8<Arch>(job.w + i * job.k, job.k, job.scratch);
+      step = int8_step<Arch>(largest_of<Arch>(job.scratch, columns), int8_largest_weight);
       factor = int8_factor<Arch>(step);
       step /= static_cast<float>(int8_rotated(job.k));
       rotated = job.scratch;

@@ -88,7 +88,8 @@ void query_screen(const QueryScreenJob& job) noexcept {
     for (std::size_t i = at; i < at + in_block; ++i)
       x[i] = ((x[i] * factor + int8_magic) - int8_magic) * scale;
   }
-  const float scale = rotate_int8<Arch>(x, columns, y) / 127.0F, factor = int8_factor<Arch>(scale);
+  rotate_int8<Arch>(x, columns, y);
+  const float scale = largest_of<Arch>(y, columns) / 127.0F, factor = int8_factor<Arch>(scale);
   double length = 0, rest = 0;
   for (std::size_t i = 0; i < columns; ++i) {
     const float whole = factor == 0.0F ? 0.0F : (y[i] * factor + int8_magic) - int8_magic;

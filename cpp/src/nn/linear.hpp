@@ -34,7 +34,7 @@ class PackedWeight {
   /// `matrix` (K,N), the transposed orientation.
   Status pack_transposed(Compute compute, const float* matrix, std::size_t k, std::size_t n);
   /// `weight` (N,K) in 8 bits, with a scale for each row; linear_forward alone takes it then, from one thread
-  /// at a time. The error of a product is about 1/63 of its terms' size, over the square root of K of them.
+  /// at a time. Inputs are rounded to 1/63 of the largest of 64 rotated ones.
   Status pack_int8(Compute compute, const float* weight, std::size_t n, std::size_t k);
 
   /// Memory for a weight (N,K) whose rows come by set_rows, in any order.

@@ -442,7 +442,7 @@ export abstract class TextModel extends Handle implements EncoderBase {
     for (const { inputIds, tokens } of passes.texts) {
       const at = inputIds.findIndex((id) => !(id >= 0 && id < vocabulary));
       if (at < 0) continue;
-      // What late interaction adds to a query, and what a template writes, has no token.
+      // Nothing names the ids that late interaction adds to a query, and those that a template writes.
       const of = tokens.length === inputIds.length ? ` of ${JSON.stringify(tokens[at])}` : "";
       const name = `tokenizer: id${of}`;
       throw refuse.range(fn, name, inputIds[at], `0 to ${vocabulary - 1}, the words of this model`);
