@@ -108,6 +108,19 @@ describe("chat", async () => {
     expect(() => plain.renderChat([user("a")])).toThrow(/holds? no chat template/);
   });
 
+  it("throws with the first token, as generate does, and not at the call", async () => {
+    const plain = await ropewalk.decoder(decoderFiles());
+    await expect(plain.chat([user("a")]).next()).rejects.toThrow(
+      /^chat: the files of this model hold no chat template/,
+    );
+    for (const options of [5, null])
+      await expect(model.chat([user("a")], options as never).next()).rejects.toThrow("chat: `options` is");
+    const begun = plain.chat([user("a")]);
+    plain.dispose();
+    for (const generation of [begun, plain.chat([user("a")]), plain.generate("a")])
+      await expect(generation.next()).rejects.toMatchObject({ code: "disposed" });
+  });
+
   it("reads templates by name from a list, and from files before tokenizer_config.json", async () => {
     const list = [
       { name: "default", template: "D{{ messages | length }}" },

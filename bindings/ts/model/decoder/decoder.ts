@@ -19,7 +19,7 @@ import type { LayerRope } from "../text/encoder-base.js";
 import type { Tokenizer } from "../text/tokenizer.js";
 import { cacheOptions, idsOf, promptIds, text } from "./arguments.js";
 import { checkChoices, choose } from "./choose.js";
-import { generate, generateFrom, OPTIONS, type Prompt, type Source } from "./generate.js";
+import { generate, generateFrom, OPTIONS, type Prompt, type Source, type Start } from "./generate.js";
 import { type Family, ModuleChunk, ModuleKeyCache } from "./key-cache.js";
 import { loadDecoder } from "./load-decoder.js";
 import { chatOf, type DecoderParts, eosOfGguf, type LoadLater } from "./read-decoder.js";
@@ -213,13 +213,17 @@ class ModuleDecoder extends Handle implements Decoder {
   }
 
   chat(messages: readonly ChatMessage[], options: ChatOptions = {}): Generation {
+    return generateFrom(() => this.#answer(messages, options));
+  }
+
+  #answer(messages: readonly ChatMessage[], options: ChatOptions): Start {
     const fn = "chat";
     const { addGenerationPrompt, continueFinalMessage, tools, documents, template, variables, trustContent, ...rest } =
       optionsObject(fn, "options", options);
     const form = { addGenerationPrompt, continueFinalMessage, tools, documents, template, variables, trustContent };
     const prepare = (held: Int32Array): Prompt => difference(held, this.encodeChat(messages, form));
     const source = { ...this.#source(), fn, options: CHAT_OPTIONS, eos: this.#endsOfTurn(fn) };
-    return generateFrom(source, prepare, rest);
+    return { source, prepare, options: rest };
   }
 
   #endsOfTurn(fn: string): ReadonlySet<number> {

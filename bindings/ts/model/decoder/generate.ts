@@ -56,6 +56,12 @@ export interface Prompt {
 /** Makes the prompt once the generation begins. */
 export type Prepare = (held: Int32Array, options: { addSpecialTokens: boolean | undefined }) => Prompt;
 
+export interface Start {
+  source: Source;
+  prepare: Prepare;
+  options: GenerateOptions;
+}
+
 export const OPTIONS = [
   ...["temperature", "topK", "topP", "minP", "repetitionPenalty", "repetitionWindow", "seed"],
   ...["maxTokens", "stop", "cache", "addSpecialTokens", "signal", "guesses", "schema", "regex"],
@@ -99,8 +105,8 @@ class ModuleGeneration implements Generation {
   #text = "";
   #usage: Usage = { promptTokens: 0, cachedTokens: 0, completionTokens: 0 };
 
-  constructor(source: Source, prepare: Prepare, options: GenerateOptions) {
-    this.#tokens = this.#run(source, prepare, options);
+  constructor(begin: () => Start) {
+    this.#tokens = this.#run(begin);
   }
 
   get finishReason(): FinishReason | undefined {
@@ -134,11 +140,8 @@ class ModuleGeneration implements Generation {
     return this.#text;
   }
 
-  async *#run(
-    source: Source,
-    prepare: Prepare,
-    options: GenerateOptions,
-  ): AsyncGenerator<GeneratedToken, undefined, undefined> {
+  async *#run(begin: () => Start): AsyncGenerator<GeneratedToken, undefined, undefined> {
+    const { source, prepare, options } = begin();
     const { fn } = source;
     // Options first: reading them can run a caller's code, which may dispose of the model.
     const plan = readPlan(source, options);
@@ -267,7 +270,7 @@ export const generate = (
   source: Source,
   prompt: string | ArrayLike<number>,
   options: GenerateOptions = {},
-): Generation => new ModuleGeneration(source, whole(source, prompt), options);
+): Generation => generateFrom(() => ({ source, prepare: whole(source, prompt), options }));
 
-export const generateFrom = (source: Source, prepare: Prepare, options: GenerateOptions): Generation =>
-  new ModuleGeneration(source, prepare, options);
+/** `begin` is called with the first `next()`, so that its errors come there. */
+export const generateFrom = (begin: () => Start): Generation => new ModuleGeneration(begin);
