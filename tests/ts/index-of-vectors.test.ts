@@ -105,6 +105,16 @@ describe("an index of vectors", () => {
     );
     expect(asked).toBeLessThan(1000);
     expect(index.search(query!, { where: () => false })).toEqual([]);
+    // As `Array.filter` takes what a function gives.
+    const odd = ({ n }: { n?: number }) => n! & 1;
+    for (const k of [7, 300])
+      expect(index.search(query!, { k, where: odd as never })).toEqual(
+        nearest(
+          entries.filter(({ fields }) => fields.n % 2 === 1),
+          query!,
+          k,
+        ),
+      );
   });
 
   it("removes, replaces and adds as a list would", async () => {

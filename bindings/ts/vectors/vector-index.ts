@@ -27,7 +27,10 @@ export interface VectorEntry {
 export interface SearchOptions {
   /** Hits at most. Default 10. */
   k?: number | undefined;
-  /** Entries for which it is false are left out. It is called for those near the query; with `k` above 256, for all. */
+  /**
+   * Entries for which it is falsy are left out, as by `Array.filter`. It is called for those near the query; with `k` above
+   * 256, for all.
+   */
   where?: ((fields: Readonly<Record<string, unknown>>) => boolean) | undefined;
 }
 
@@ -327,7 +330,7 @@ export class ModuleVectorIndex extends Handle implements VectorIndex {
     const isAllowed = (row: number): boolean => {
       const known = allowed.get(row);
       if (known !== undefined) return known;
-      const result = where(this.#entries[row]!.fields) === true;
+      const result = Boolean(where(this.#entries[row]!.fields));
       this.assertLive("search");
       if (this.#changes !== changes)
         throw refusal("range", "search", "where", where, "a function that does not change the index");
