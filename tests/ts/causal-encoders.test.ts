@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { expectFromWorkers } from "./backend.js";
 import { goldenModel, goldenPath, readGolden } from "./golden.js";
 import { bytePairs, filesOf, goldenFolder } from "./model-folder.js";
+import { expectNear } from "./near.js";
 
 const ropewalk = await load();
 
@@ -34,7 +35,12 @@ describe("a causal reranker", async () => {
     expect(model.maxTokens).toBe(256);
     const ranked = await model.rank(one.query, one.documents);
     expect(ranked.map(({ index }) => index)).toEqual(one.ranked);
-    for (const { index, score } of ranked) expect(Math.abs(score - one.scores[index]!)).toBeLessThan(2e-5);
+    const scores = ranked.map(({ score }) => score);
+    expectNear(
+      scores,
+      one.ranked.map((index) => one.scores[index]!),
+      { relative: 2e-5 },
+    );
     const there = await parallel.rank(one.query, one.documents);
     expect(there.map(({ index }) => index)).toEqual(one.ranked);
     expectFromWorkers(ropewalk, there, ranked);
