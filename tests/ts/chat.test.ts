@@ -253,6 +253,11 @@ describe("templates of strangers", () => {
     ["a wide indent", "indent takes a width of at most 1000, or a text", "{{ 'a\\nb' | indent(1000000000) }}"],
     ["wide JSON", "tojson has `indent` above 64", "{{ [1] | tojson(indent=1000000000) }}"],
     ["a long separator", "it makes too much text", "{{ range(99999) | join('x' * 9999999) }}"],
+    [
+      "slices of a long text",
+      "it makes too much text",
+      "{% set a = 'x' * 9999999 %}{% for i in range(99999) %}{{ a[:0] }}{% endfor %}",
+    ],
     ["parentheses", "Maximum call stack size exceeded", `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`],
     ["a macro in itself", "it nests deeper than 400 levels", "{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}"],
     [
@@ -301,6 +306,18 @@ describe("templates of strangers", () => {
       "{{ ['b', 'B', 'a'] | unique | join(',') }} {{ 'abab' | replace('a', 'x', 1) }} {{ 'x'.join(['a', 1]) }}",
       "b,a xbab ax1",
     ],
+    [
+      "{{ 'ab'.startswith('b', 1) }} {{ 'ab'.startswith('a', 1) }} {{ 'abc'.endswith('b', 0, -1) }} {{ 'abc'.endswith('c', -9, 2) }}",
+      "True False True False",
+    ],
+    [
+      "{{ 'ab'.startswith(('x', 'b'), 1) }} {{ '😀b'.startswith('b', 1) }} {{ 'ab'.startswith('', 2) }} {{ 'ab'.startswith('', 3) }} {{ 'ab'.endswith('', 2, 1) }}",
+      "True True True False False",
+    ],
+    [
+      "{{ 'a😀bc'[1] }}|{{ '😀abc'[-4] }}|{{ '😀abc'[0:2] }}|{{ '😀'[1] is defined }}|{{ '😀a'[-3] is defined }}|{{ '😀😀a'[-2] }}",
+      "😀|😀|😀a|False|False|😀",
+    ],
     ["{% for a, b in {'k': 1}.items() %}{{ a }}{{ b }}{% endfor %}{% for c in 'ab' %}{{ c }},{% endfor %}", "k1a,b,"],
   ])("mean what they mean in Python: %s", (template, text) => {
     expect(render(template)).toBe(text);
@@ -311,6 +328,9 @@ describe("templates of strangers", () => {
     ["{{ x + 1 }}", "no `+` between undefined and a number"],
     ["{{ 'a' + 1 }}", "no `+` between a text and a number"],
     ["{{ nothing() }}", "no function `nothing`"],
+    ["{{ 'ab'.startswith('b', 1.5) }}", "startswith takes a number"],
+    ["{{ 'ab'.endswith('b', 0, 1, 2) }}", "endswith takes at most 3 arguments"],
+    ["{{ 'ab'.endswith(1) }}", "endswith takes a text, not a number"],
     ["{% for i in [1] %}{{ loop.changed(1) }}{% endfor %}", "no `loop.changed`"],
     ["{{ 'a' | frobnicate }}", "frobnicate"],
     ["{% filter upper %}a{% endfilter %}", "filters of whole blocks"],

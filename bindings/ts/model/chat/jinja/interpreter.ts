@@ -7,7 +7,7 @@ import type { Budget } from "./budget.js";
 import { filtered, tested } from "./filters.js";
 import { operate } from "./operators.js";
 import { TemplateRefused } from "./refused.js";
-import { METHODS } from "./strings.js";
+import { characterAt, METHODS } from "./strings.js";
 import {
   isCallable,
   isList,
@@ -188,7 +188,16 @@ export class StrictInterpreter extends Base {
     const name = !node.computed && node.property.type === "Identifier" ? String(node.property.value) : undefined;
     const found = name === undefined ? undefined : this.#attribute(object, name);
     if (found !== undefined) return found;
-    const value = super.evaluate(like(node, { object: known(object) }), scope);
+    let { property } = node;
+    if (isText(object) && (node.computed || property.type === "IntegerLiteral")) {
+      if (property.type === "SliceExpression") this.#budget.make(object.value.length);
+      else {
+        const index = this.evaluate(property, scope);
+        if (index.type === "IntegerValue") return characterAt(this.#budget, object.value, index.value as number);
+        property = known(index);
+      }
+    }
+    const value = super.evaluate(like(node, { object: known(object), property }), scope);
     const isLoop = node.object.type === "Identifier" && node.object.value === "loop";
     if (isLoop && isUndefined(value)) throw new TemplateRefused(`there is no \`${nameOf(node)}\``);
     return value;

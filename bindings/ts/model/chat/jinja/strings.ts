@@ -6,6 +6,7 @@ import { isList, isText, kindOf, make, printed, type Value } from "./values.js";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the spaces of Python.
 const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
+type Method = (budget: Budget, text: string, args: readonly Value[]) => Value;
 type Sides = "both" | "left" | "right";
 
 function stripped(text: string, sides: Sides, characters: string | undefined): string {
@@ -16,6 +17,13 @@ function stripped(text: string, sides: Sides, characters: string | undefined): s
   if (sides !== "right") while (begin < end && goes(all[begin]!)) begin++;
   if (sides !== "left") while (end > begin && goes(all[end - 1]!)) end--;
   return all.slice(begin, end).join("");
+}
+
+/** The character at an index, which may count from the end. Looks at no more of the text than its distance asks for. */
+export function characterAt(budget: Budget, text: string, at: number): Value {
+  const part = at < 0 ? text.slice(2 * at) : text.slice(0, 2 * (at + 1));
+  budget.make(part.length);
+  return make(Array.from(part).at(at));
 }
 
 const capital = (word: string) => {
@@ -61,6 +69,37 @@ function strip(what: string, sides: Sides) {
   };
 }
 
+/** An index of a slice, in characters and counted from the beginning. */
+function sliceArgument(what: string, value: Value | undefined, length: number, absent: number): number {
+  if (value === undefined || value.type === "NullValue") return absent;
+  if (value.type !== "IntegerValue") throw new TemplateRefused(`${what} takes a number, not ${kindOf(value)}`);
+  const at = value.value as number;
+  return at < 0 ? Math.max(0, at + length) : at;
+}
+
+/** Characters [start, end) of a text; undefined where they end before they begin, at which even an empty text is not. */
+function partOf(budget: Budget, what: string, text: string, start?: Value, end?: Value): string | undefined {
+  if (start === undefined && end === undefined) return text;
+  budget.make(text.length);
+  const all = Array.from(text);
+  const from = sliceArgument(what, start, all.length, 0);
+  const to = Math.min(sliceArgument(what, end, all.length, all.length), all.length);
+  return from > to ? undefined : all.slice(from, to).join("");
+}
+
+const affixed = (what: string, argument: string, has: (text: string, affix: string) => boolean): Method => {
+  return (budget, text, args) => {
+    const given = givenTo(what, args, [argument, "start", "end"]);
+    const part = partOf(budget, what, text, given.at(1, "start"), given.at(2, "end"));
+    const fits = (affix: Value | undefined) => {
+      const sought = textArgument(what, affix);
+      return part !== undefined && has(part, sought);
+    };
+    const affix = given.at(0, argument);
+    return make(affix !== undefined && isList(affix) ? affix.value.some(fits) : fits(affix));
+  };
+};
+
 function replaced(budget: Budget, text: string, args: readonly Value[]): Value {
   const given = givenTo("replace", args, ["old", "new", "count"]);
   const old = textArgument("replace", given.at(0, "old"));
@@ -82,14 +121,14 @@ function joined(budget: Budget, values: Value, separator: string): Value {
   return make(parts.join(separator));
 }
 
-type Method = (budget: Budget, text: string, args: readonly Value[]) => Value;
-
 /** Methods by name. */
 export const METHODS: Readonly<Record<string, Method>> = {
   strip: strip("strip", "both"),
   lstrip: strip("lstrip", "left"),
   rstrip: strip("rstrip", "right"),
   replace: replaced,
+  startswith: affixed("startswith", "prefix", (text, prefix) => text.startsWith(prefix)),
+  endswith: affixed("endswith", "suffix", (text, suffix) => text.endsWith(suffix)),
   title: (_, text) => make(titled(text, /\p{L}+/gu)),
   capitalize: (_, text) => make(capital(text)),
   join: (budget, text, args) => joined(budget, args[0] ?? make(""), text),
