@@ -311,6 +311,10 @@ describe("templates of strangers", () => {
       "True False True False",
     ],
     [
+      "{{ range(3) | list }} {{ (1, 2) | list }} {{ range(3) == [0, 1, 2] }} {{ range(3) == range(0, 3) }} {{ 2 in range(3) }} {{ range(3) | length }} {{ range(3)[-1] }} {{ range(2) | join(',') }} {{ 'a' if range(0) else 'b' }}",
+      "[0, 1, 2] [1, 2] False True True 3 2 0,1 b",
+    ],
+    [
       "{{ 'ab'.startswith(('x', 'b'), 1) }} {{ '😀b'.startswith('b', 1) }} {{ 'ab'.startswith('', 2) }} {{ 'ab'.startswith('', 3) }} {{ 'ab'.endswith('', 2, 1) }}",
       "True True True False False",
     ],
@@ -328,6 +332,10 @@ describe("templates of strangers", () => {
     ["{{ x + 1 }}", "no `+` between undefined and a number"],
     ["{{ 'a' + 1 }}", "no `+` between a text and a number"],
     ["{{ nothing() }}", "no function `nothing`"],
+    ["{{ range(3) }}", "it prints a range"],
+    ["{{ [range(3)] }}", "it prints a range"],
+    ["{{ range(3) + range(3) }}", "no `+` between a range and a range"],
+    ["{{ range(3) + [3] }}", "no `+` between a range and a list"],
     ["{{ 'ab'.startswith('b', 1.5) }}", "startswith takes a number"],
     ["{{ 'ab'.endswith('b', 0, 1, 2) }}", "endswith takes at most 3 arguments"],
     ["{{ 'ab'.endswith(1) }}", "endswith takes a text, not a number"],

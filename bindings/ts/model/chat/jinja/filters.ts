@@ -72,6 +72,8 @@ export function filtered(budget: Budget, name: string, operand: Value, args: rea
     case "string":
       budget.walk(operand);
       return make(printed(operand));
+    case "list":
+      return isList(operand) ? makeList(operand.value) : undefined;
     case "join":
       return joinFilter(budget, operand, args);
     case "count":

@@ -94,7 +94,7 @@ function added(budget: Budget, operator: string, left: Value, right: Value): Val
     return make(printed(left) + printed(right));
   }
   if (operator === "+" && isText(left) && isText(right)) return make(left.value + right.value);
-  if (operator === "+" && isList(left) && left.type === right.type) {
+  if (operator === "+" && isList(left) && left.type === right.type && left.type !== "RangeValue") {
     return makeList([...left.value, ...(right.value as Value[])]);
   }
   if (operator !== "*") return undefined;

@@ -4,7 +4,7 @@ import { Budget } from "./budget.js";
 import { strftime } from "./dates.js";
 import { StrictInterpreter } from "./interpreter.js";
 import { TemplateRaised, TemplateRefused } from "./refused.js";
-import { isText, make, makeFunction, printed, type Value } from "./values.js";
+import { isText, make, makeFunction, makeRange, printed, type Value } from "./values.js";
 
 /** Characters of a template. */
 const LONGEST = 2 ** 20;
@@ -66,7 +66,7 @@ function ranged(args: readonly Value[]): Value {
   if (step === 0) throw new TemplateRefused("range has a step of 0");
   const length = Math.max(0, Math.ceil((stop - start) / step));
   if (length > LONGEST_RANGE) throw new TemplateRefused(`range gives more than ${LONGEST_RANGE} numbers`);
-  return make(Array.from({ length }, (_, i) => start + i * step));
+  return makeRange(Array.from({ length }, (_, i) => start + i * step));
 }
 
 /** The names that every template finds; nothing else of this program can be reached from it. */

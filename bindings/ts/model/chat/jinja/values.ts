@@ -37,10 +37,13 @@ const ArrayValue = classOf<Value[]>(make([]));
 export const makeFloat = (value: number): Value => new FloatValue(value);
 export const makeFunction = (call: Call): Value => new FunctionValue(call);
 export const makeList = (values: Value[]): Value => new ArrayValue(values);
+/** Numbers that equal no list, and are refused where they are printed. */
+export const makeRange = (numbers: number[]): Value => Object.assign(make(numbers), { type: "RangeValue" });
 export const UNDEFINED = make(undefined);
 
 export const isText = (value: Value): value is Text => value.type === "StringValue";
-export const isList = (value: Value): value is List => value.type === "ArrayValue" || value.type === "TupleValue";
+const LISTS = new Set(["ArrayValue", "TupleValue", "RangeValue"]);
+export const isList = (value: Value): value is List => LISTS.has(value.type);
 export const isMapping = (value: Value): value is Mapping => value.type === "ObjectValue";
 export const isUndefined = (value: Value): boolean => value.type === "UndefinedValue";
 export const isFloat = (value: Value): boolean => value.type === "FloatValue";
@@ -56,6 +59,7 @@ const KINDS: Readonly<Record<string, string>> = {
   BooleanValue: "true or false",
   ArrayValue: "a list",
   TupleValue: "a tuple",
+  RangeValue: "a range",
   ObjectValue: "a mapping",
   NullValue: "none",
   UndefinedValue: "undefined",
@@ -101,7 +105,7 @@ function written(value: Value): string {
   if (isText(value)) return literal(value.value);
   if (isMapping(value))
     return `{${[...value.value].map(([key, each]) => `${literal(key)}: ${written(each)}`).join(", ")}}`;
-  if (!isList(value)) return printed(value);
+  if (!isList(value) || value.type === "RangeValue") return printed(value);
   const items = value.value.map(written).join(", ");
   if (value.type !== "TupleValue") return `[${items}]`;
   return value.value.length === 1 ? `(${items},)` : `(${items})`;
