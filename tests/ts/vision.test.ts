@@ -82,8 +82,8 @@ it.each(query_scales.map((one) => [one.name, one] as const))("scales queries as 
       ? { scale: one.attn_scale!, length: one.floor_scale!, offset: 1 as const }
       : { scale: one.llama_4_scaling_beta!, length: one.original_max_position_embeddings! };
   using rope = ropewalk.rope({ headDim: 4, queryScale });
-  const scales = rope.queryScales(one.positions);
-  expectNear(scales, one.scales, { absolute: 1e-9 });
+  // The file gives `ministral3` in 10 digits, so that they are off by up to 5e-10.
+  expectNear(rope.queryScales(one.positions), one.scales, { absolute: one.name === "llama4" ? 1e-12 : 5e-10 });
   using plain = ropewalk.rope({ headDim: 4 });
   expect([...plain.queryScales([0, 1e5])]).toEqual([1, 1]);
   // Queries are scaled, keys are not.
