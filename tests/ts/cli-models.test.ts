@@ -116,6 +116,13 @@ describe("embed", () => {
     }
   });
 
+  it("names a file that cannot be read, not --json", async () => {
+    cpSync(join(folder, "bert-minilm"), join(folder, "broken"), { recursive: true });
+    writeFileSync(join(folder, "broken/config.json"), "{");
+    const { code, stderr } = await run(["embed", "broken", "x", "--json"]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("`config.json` is not JSON")]);
+  });
+
   it("takes words behind -- as they are", async () => {
     const texts = ["--start", "-5"];
     const expected = await json(["embed", "bert-minilm"], `${texts.join("\n")}\n`);

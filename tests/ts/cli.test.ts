@@ -216,6 +216,17 @@ describe("explain", () => {
     fails(1, ["explain", config("gemma-4-31b")], "--layer-type is missing", "full_attention");
   });
 
+  it("tells keys of a configuration from options of the same name", () => {
+    const sizes = { head_dim: 64, rope_theta: 1e4, max_position_embeddings: 64 };
+    const file = (name: string, config: object) => write(name, JSON.stringify({ ...sizes, ...config }));
+    const limits = ["--type", "float16", "--context", "8"];
+    const unknown = file("unknown.json", { model_type: "llama", rope_scaling: { type: "foo", factor: 2 } });
+    fails(1, ["explain", unknown, ...limits], 'unknown.json: `rope_scaling.type` is "foo"; allowed: ');
+    const gemma = { model_type: "gemma3_text", rope_local_base_freq: 1e4, rope_scaling: { type: "linear", factor: 8 } };
+    const old = file("old.json", gemma);
+    fails(1, ["explain", old, "--layer-type", "full_attention"], "since the class does not read `type`");
+  });
+
   it("survives hostile files", () => {
     const rope = { head_dim: 8, rope_scaling: { rope_type: "linear", factor: 2, "\u001b[31mred": 1 } };
     fails(1, ["explain", write("escape.json", JSON.stringify(rope))], "[31mred", "unknown key");

@@ -46,7 +46,12 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   length: "sequenceLength",
   "inv-freq": "inverseFrequencies",
   start: "positions",
+  // --type is checked before the library is called. A `type` in its messages is a key of config.json.
+  type: "limits.type",
 };
+
+/** Objects of the library whose members are options. Other names with a dot are files and keys of files. */
+const OBJECTS = /^(?:frequencies|subject(?:\.row)?)\./;
 
 const argumentOf = (option: string): string =>
   OTHER_NAMES[option] ?? option.replace(/-[a-z]/g, ([, letter]) => letter!.toUpperCase());
@@ -135,10 +140,11 @@ export class Arguments {
     throw refusal(`--${name}`, text, allowed.join(" or "));
   }
 
-  /** The option that was given of an argument such as `frequencies.base`. */
-  #given(argument: string | undefined): string | undefined {
-    const options = argument?.split(/[.[\]]/).map((part) => this.#options.get(part));
-    return options?.find((option) => option !== undefined && this.#values[option] !== undefined);
+  /** The option that was given of an argument such as `frequencies.base`, `stop[1]` or `schema.items`. */
+  #given(argument = ""): string | undefined {
+    const name = argument.replace(OBJECTS, "").replace(/^(prompt|schema)\..*|\[.*/s, "$1");
+    const option = this.#options.get(name);
+    return option !== undefined && this.#values[option] !== undefined ? option : undefined;
   }
 
   /** Describes an error of the library in words of the command line: an argument is --option, and no function is named. */
