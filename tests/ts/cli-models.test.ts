@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { load } from "ropewalk";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cli, runCli, testFolder } from "./command-line.js";
 import { filesOf, vocabulary } from "./model-folder.js";
 import { serve, type TestServer } from "./server.js";
@@ -269,6 +269,21 @@ describe("quantize", () => {
       expect(ended.stderr).toContain(words);
     }
     expect(readdirSync(folder).filter((name) => name.includes("partial") || name === "out")).toEqual([]);
+  });
+
+  it("looks for the parents of a folder up to the root, and no further", async () => {
+    let looks = 0;
+    const existsSync = () => {
+      if (++looks > 100) throw new Error("looks on and on");
+      return false;
+    };
+    vi.doMock("node:fs", async (original) => ({ ...(await original<object>()), existsSync }));
+    const { checkFolder } = await import("../../bindings/ts/cli/output.js");
+    // Root alone may write there.
+    await checkFolder("/none/of/these").catch(({ message }: Error) =>
+      expect(message).toBe("/none/of/these: permission denied"),
+    );
+    expect(looks).toBe(3);
   });
 });
 

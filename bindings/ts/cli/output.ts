@@ -109,7 +109,8 @@ export async function checkFolder(out: string): Promise<void> {
   });
   if (names.length > 0) throw new FileError(out, "holds files already; allowed: an empty folder, or none");
   let parent = dirname(resolve(out));
-  while (!existsSync(parent)) parent = dirname(parent);
+  // The root is missing too where a drive of Windows is.
+  while (!existsSync(parent) && parent !== dirname(parent)) parent = dirname(parent);
   await about(out, access(parent, constants.W_OK));
 }
 
