@@ -271,6 +271,13 @@ describe("quantize", () => {
     expect(readdirSync(folder).filter((name) => name.includes("partial") || name === "out")).toEqual([]);
   });
 
+  // Windows says of such a folder that it is not there.
+  it.skipIf(process.platform === "win32")("calls no parent's name a file", async () => {
+    writeFileSync(join(folder, "a file"), "");
+    const { code, stderr } = await run(["quantize", "bert-reranker", "a file/x"]);
+    expect([code, stderr]).toEqual([1, "ropewalk: a file/x: is not a folder, or a part of its path is none\n"]);
+  });
+
   it("looks for the parents of a folder up to the root, and no further", async () => {
     let looks = 0;
     const existsSync = () => {

@@ -105,7 +105,9 @@ export async function writeParts(path: string, file: string, parts: readonly Uin
 export async function checkFolder(out: string): Promise<void> {
   const names = await readdir(out).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
-    throw new FileError(out, error.code === "ENOTDIR" ? "is a file; allowed: a folder" : reasonOf(error), error);
+    // Only a parent may be the file.
+    const isFile = error.code === "ENOTDIR" && existsSync(out);
+    throw new FileError(out, isFile ? "is a file; allowed: a folder" : reasonOf(error), error);
   });
   if (names.length > 0) throw new FileError(out, "holds files already; allowed: an empty folder, or none");
   let parent = dirname(resolve(out));
