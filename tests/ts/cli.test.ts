@@ -128,6 +128,11 @@ describe("help and usage", () => {
     ["a value that is missing", ["explain", "a", "--length"], "--length has no value"],
     ["an option in the place of a value", ["explain", "a", "--length", "--json"], "explain: --length has no value; "],
     ["a value that begins with a dash", ["explain", "a", "--layer-type", "-x"], "is written --layer-type=-..."],
+    [
+      "an unknown option of any name",
+      ["explain", "a", "--ambiguous"],
+      "explain: unknown option --ambiguous; allowed: ",
+    ],
     ["an option with a space", ["explain", "a", "--type = x"], "unknown option --type ; did you mean `--type`?"],
     ["a value of a flag", ["explain", "a", "--json=yes"], "explain: --json takes no value"],
     ["a short option", ["explain", "a", "-x"], "unknown option -x; words that begin with a dash stand behind --"],

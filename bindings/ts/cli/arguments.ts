@@ -31,7 +31,8 @@ function joinNegative(argv: readonly string[]): string[] {
 /** Describes what parseArgs refuses. */
 function describeRefusal(message: string, options: OptionKinds): string {
   const option = /^(?:Unknown option|Option) '(?:-\w, )?(--?[^']*?)(?: <value>)?'/.exec(message)?.[1] ?? "";
-  if (/ambiguous/.test(message)) return `${option} has no value; one that begins with a dash is written ${option}=-...`;
+  if (/argument is ambiguous/.test(message))
+    return `${option} has no value; one that begins with a dash is written ${option}=-...`;
   if (/argument missing/.test(message)) return `${option} has no value`;
   if (/not take an argument/.test(message)) return `${option} takes no value`;
   if (!option.startsWith("--")) return `unknown option ${option}; words that begin with a dash stand behind --`;
