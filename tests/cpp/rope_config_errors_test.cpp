@@ -70,6 +70,18 @@ TEST(RopeConfigErrors, AModelWhosePairingNobodyKnows) {
   }
 }
 
+TEST(RopeConfigErrors, ModelsThatDoNotRotateAsTheirFilesSay) {
+  expect_range_error(R"({"model_type": "mpt"})", {"`model_type` is \"mpt\"; allowed: a model whose positions"});
+  expect_range_error(R"({"model_type": "esm"})",
+                     {"`position_embedding_type` is missing; allowed: \"rotary\", since nothing rotates without"});
+  expect_range_error(R"({"model_type": "esm", "position_embedding_type": "absolute"})",
+                     {"`position_embedding_type` is \"absolute\""});
+  expect_range_error(R"({"model_type": "falcon", "alibi": true})", {"`alibi` is true", "nothing rotates"});
+  EXPECT_TRUE(try_rope_options_from_config(R"({"model_type": "falcon", "alibi": false})").ok());
+  EXPECT_TRUE(
+      try_rope_options_from_config(R"({"model_type": "esm", "position_embedding_type": "rotary"})").ok());
+}
+
 TEST(RopeConfigErrors, TheNtkThatIsGtesOwn) {
   expect_range_error(gte("new", R"("factor": 0.5)"), {"`rope_scaling.factor` is 0.5"});
   expect_range_error(gte("new", R"("factor": 2, "mixed_b": 0)"), {"`rope_scaling.mixed_b` is 0"});
@@ -292,7 +304,8 @@ TEST(RopeConfigErrors, KeysThatTheClassDoesNotRead) {
   expect_range_error(R"({"model_type": "phi3", "rope_scaling": {"type": "linear", "factor": 2}})",
                      {"`rope_scaling.type` is \"linear\"", "must be one of ['longrope']"});
   expect_range_error(R"({"model_type": "nanochat"})", {"`model_type` is \"nanochat\"", "minus the position"});
-  expect_range_error(R"({"model_type": "esm", "rope_scaling": {"type": "linear", "factor": 2}})",
+  expect_range_error(R"({"model_type": "esm", "position_embedding_type": "rotary",
+      "rope_scaling": {"type": "linear", "factor": 2}})",
                      {"`rope_scaling`", "esm reads `rope_theta` alone"});
   // In the dictionary that Gemma 3 adds to its own, `rope_type` counts before `type`.
   const std::string gemma3 = R"({"model_type": "gemma3_text", "rope_scaling": {"factor": 8.0, )";

@@ -1,7 +1,9 @@
 /** The verdict, held to what seven libraries' own code made of published and of broken configurations. */
-import { checkRope, load, type Reader, type RopeSubject } from "ropewalk";
+import { readFileSync } from "node:fs";
+import { checkRope, load, type Reader, type RopeSubject, readRopeConfig } from "ropewalk";
 import { describe, expect, it } from "vitest";
 import { readers } from "../../web/pages/doctor/readers.js";
+import { fromRoot } from "./files.js";
 import { readGolden } from "./golden.js";
 
 await load({ analysis: true });
@@ -97,6 +99,86 @@ it("says what the positions of a model are that does not rotate", () => {
   expect([code, status, readings]).toEqual([0, "no-rotation", []]);
   expect(verdict).toContain("learned positions");
   expect(checkRope({ config: { model_type: "t5" } }).verdict).toContain("bias by distance");
+});
+
+const SIZES = { hidden_size: 384, num_attention_heads: 12, num_hidden_layers: 40 };
+const still = (config: object) => {
+  const { code, status, verdict, readings } = checkRope({ config: { ...SIZES, ...config } });
+  expect([code, status, readings], verdict).toEqual([0, "no-rotation", []]);
+  expect(() => readRopeConfig({ ...SIZES, ...config })).toThrow(RangeError);
+  return verdict;
+};
+
+it.each([
+  [{ model_type: "mpt" }, "ALiBi"],
+  [{ model_type: "jamba" }, "recurrent layers"],
+  [{ model_type: "nemotron_h" }, "recurrent layers"],
+  [{ model_type: "clip" }, "learned positions"],
+  [{ model_type: "bert", position_embedding_type: "absolute" }, "learned positions"],
+  [{ model_type: "bert", position_embedding_type: "alibi" }, "ALiBi"],
+  [{ model_type: "bert", alibi_starting_size: 512 }, "ALiBi"],
+  [{ model_type: "bert", position_embedding_type: "relative_key" }, "learned relative keys"],
+  [{ model_type: "roberta", position_embedding_type: "relative_key_query" }, "compared with queries and keys"],
+  [{ model_type: "esm" }, "learned positions"],
+  [{ model_type: "esm", position_embedding_type: "absolute" }, "learned positions"],
+  [{ model_type: "falcon", alibi: true }, "ALiBi"],
+  [{ model_type: "baichuan" }, "ALiBi"],
+  [{ model_type: "granitemoehybrid", position_embedding_type: "nope" }, "recurrent layers"],
+  [{ model_type: "zamba2" }, "recurrent layers"],
+])("says of %o that nothing rotates: %s", (config, positions) => {
+  expect(still(config)).toContain(positions);
+});
+
+it.each([
+  { model_type: "esm", position_embedding_type: "rotary" },
+  { model_type: "falcon", alibi: false },
+  { model_type: "falcon" },
+  { model_type: "baichuan", num_hidden_layers: 32 },
+  { model_type: "granitemoehybrid", position_embedding_type: "rope" },
+  { model_type: "zamba2", use_mem_rope: true },
+])("reads the rotation of %o", (config) => {
+  const { status, readings } = checkRope({ config: { ...SIZES, ...config } });
+  expect(status).not.toBe("no-rotation");
+  expect(readings.length).toBeGreaterThan(0);
+});
+
+const ggufOf = (name: string, keys: object = {}) => ({
+  "general.architecture": name,
+  ...Object.fromEntries(
+    Object.entries({ embedding_length: 384, "attention.head_count": 12, context_length: 512, ...keys }).map(
+      ([key, value]) => [`${name}.${key}`, value],
+    ),
+  ),
+});
+
+it.each([
+  ["bert", "learned positions"],
+  ["starcoder", "learned positions"],
+  ["gpt2", "learned positions"],
+  ["bloom", "ALiBi"],
+  ["mpt", "ALiBi"],
+  ["jina-bert-v2", "ALiBi"],
+  ["t5encoder", "bias by distance"],
+  ["mamba", "recurrent state"],
+  ["jamba", "recurrent layers"],
+])("says of a GGUF file of %s that nothing rotates: %s", (name, positions) => {
+  expect(still(ggufOf(name))).toContain(positions);
+});
+
+it("says of GGUF files whose architecture rotates or not that nothing rotates, where their keys say so", () => {
+  expect(still(ggufOf("granitehybrid", { "rope.scaling.finetuned": false }))).toContain("recurrent layers");
+  expect(still(ggufOf("baichuan", { block_count: 40 }))).toContain("ALiBi");
+  for (const name of ["granitehybrid", "baichuan", "nomic-bert", "jina-bert-v3", "modern-bert", "eurobert"])
+    expect(checkRope({ config: ggufOf(name) }).status).toBe("agree");
+});
+
+it("knows every architecture that the strict reader refuses because it does not rotate", () => {
+  const source = readFileSync(fromRoot("cpp/src/rope_config/pairings.cpp"), "utf8");
+  const list = /still\[\] = \{([^}]*)\}/.exec(source)![1]!;
+  const names = [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => name!);
+  // GPT-J rotates, and llama.cpp has no graph of it. A file of clip is the vision tower of any model, and some rotate.
+  for (const name of names.filter((each) => each !== "gptj" && each !== "clip"))
+    expect(still(ggufOf(name))).not.toContain("another kind");
 });
 
 it("tells of short texts that some readers rotate by the factors of long ones", () => {

@@ -86,7 +86,7 @@ layers. \`ropewalk check --help\` lists all options.
 
 | exit code | meaning |
 | ---: | --- |
-| 0 | All readers that read the file read it alike, or a given table follows one of them. A reader that refuses the file does not change the code unless code 6 holds. There may still be a warning, which names values that must be mistakes. The code is 0 as well where nothing rotates; the verdict then says how the model encodes positions instead. A table without a configuration gives 0 unless it looks uninitialised: the verdict names the rule that explains it, or says that none does. |
+| 0 | All readers that read the file read it alike, or a given table follows one of them. A reader that refuses the file does not change the code unless code 6 holds. There may still be a warning, which names values that must be mistakes. The code is 0 as well where nothing rotates, also in a GGUF file; the verdict then says how the model encodes positions instead. A table without a configuration gives 0 unless it looks uninitialised: the verdict names the rule that explains it, or says that none does. |
 | 3 | A library differs. The verdict names it, the layers, the smallest distance between two tokens at which an angle differs by 0.1 radian, the key, and what to change. |
 | 4 | The table is not what the configuration says. The verdict says why: another value in the place of one of the file, another rule or base, no known rule, rounding to 16 bits, or another attention scaling. |
 | 5 | The table looks uninitialised: no rule explains it, and it has numbers that are negative or not finite, or is zero, does not decrease, or begins far from 1. |

@@ -18,6 +18,13 @@ from library import rotary_classes, modeling_files, transformers
 from rows import Probe
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Models that do not rotate, though their files speak of it or have configurations in them, and some that checkpoints or older
+# releases bring along.
+STILL = "clip ernie_m gpt_refact jais jamba mpt nemotron_h nezha siglip transfo-xl".split()
+# Classes that rotate or do not, as a key says. The rotary class alone, which is run, does not show it.
+SWITCHES = {"esm": {"stillUnless": {"position_embedding_type": "rotary"}}, "falcon": {"stillIf": {"alibi": True}},
+            "granitemoehybrid": {"stillUnless": {"position_embedding_type": "rope"}},
+            "zamba2": {"stillUnless": {"use_mem_rope": True}}}
 SHEET = os.path.join(HERE, "..", "..", "cpp", "src", "rope_config", "facts.inc")
 
 
@@ -60,7 +67,7 @@ def without_rotation(rows):
     for module, text in modeling_files():
         folder = module.split(".")[2]
         speaks[folder] = speaks.get(folder, False) or bool(re.search(r"rotary|rope_|\brope\b|RoPE", text))
-    names = []
+    names = list(STILL)
     for name in sorted(CONFIG_MAPPING.keys()):
         try:
             config = CONFIG_MAPPING[name]
@@ -70,7 +77,7 @@ def without_rotation(rows):
         alone = not getattr(config, "sub_configs", None)
         if name not in rows and alone and speaks.get(folder) is False:
             names.append(name)
-    return names
+    return sorted(set(names))
 
 
 def tidy(value):
@@ -126,6 +133,7 @@ def main():
     for row in rows.values():
         if row["type"] not in before_5 and "axes" not in row and "code" not in row:
             row["since"] = 5
+        row.update(SWITCHES.get(row["type"], {}))
     whole_models(rows, only)
     if only:
         rows = {**before, **rows}

@@ -105,6 +105,12 @@ void GgufReader::find_architecture() {
                                   [&](const Architecture& each) { return each.name == *name; });
   if (found != rotating.end()) {
     architecture_ = &*found;
+    // Graphs that rotate or do not: Granite's by this key, Baichuan's by the layers of the 13B models, which have ALiBi.
+    const std::string finetuned = key("rope.scaling.finetuned");
+    if (name->starts_with("granite") && keys_.boolean(finetuned) == false)
+      keys_.refuse(finetuned, "true, since nothing rotates without");
+    if (*name == "baichuan" && whole("block_count") == 40)
+      refuse("block_count", "another number than 40, with which Baichuan does not rotate");
   } else if (std::find(still.begin(), still.end(), *name) != still.end()) {
     keys_.refuse("general.architecture", "an architecture whose positions are rotary");
   } else {

@@ -1,6 +1,7 @@
 // Hugging Face's config.json, old and new. The steps are: the object of the text model, the dictionary for
 // the layer type, and the keys of both that the rule needs.
 
+#include <span>
 #include <string>
 
 #include "base/text.hpp"
@@ -103,9 +104,28 @@ Facts facts_of(const Keys& config, const Keys& root) {
   return Facts(name == "nomic_bert" && config.has("n_embd") ? "new" : name);
 }
 
+/// Refuses models that do not rotate: by their type, or where a key of theirs says so.
+void check_rotates(const Keys& config, const Keys& named, const Facts& facts) {
+  if (is_still(named.text("model_type").value_or("")))
+    named.refuse("model_type", "a model whose positions are rotary");
+  const json::Value *const still = facts.find("stillIf"), *const unless = facts.find("stillUnless");
+  for (const json::Member& member : still == nullptr ? std::span<const json::Member>() : still->members) {
+    const json::Value* const value = config.find(member.name);
+    if (value != nullptr && equal(*value, member.value))
+      config.refuse(member.name, "another value: this one says that nothing rotates");
+  }
+  for (const json::Member& member : unless == nullptr ? std::span<const json::Member>() : unless->members) {
+    const json::Value* const value = config.find(member.name);
+    if (value == nullptr || !equal(*value, member.value))
+      config.refuse(member.name, value == nullptr ? "missing" : json::quoted(*value),
+                    json::quoted(member.value) + ", since nothing rotates without");
+  }
+}
+
 /// Refuses models whose rotation no options express.
-void check_class(const Keys& config, const Keys& root, const Facts& facts) {
+void check_class(const Keys& config, const Keys& root, const Facts& facts, const ConfigOptions& options) {
   const Keys& named = config.has("model_type") ? config : root;
+  if (!options.pairing) check_rotates(config, named, facts);
   if (facts.has("axes")) {
     named.refuse("model_type",
                  "a model whose positions have one axis, \"dinov3_vit\" or \"pixtral\": build the rope of "
@@ -133,9 +153,6 @@ Pairing read_pairing(const Source& source, const Keys& root) {
   }
   const Keys& named = config.has("model_type") ? config : root;
   if (!named.has("model_type")) return Pairing::half;
-  if (is_still(named.text("model_type").value_or(""))) {
-    named.refuse("model_type", "a model whose positions are rotary");
-  }
   if (!source.facts.known() || source.facts.text("pairing") == "unknown") {
     named.refuse(
         "model_type",
@@ -171,7 +188,7 @@ Result<ConfigReading> read_text_model(const json::Value& object, const ConfigOpt
   if (!status.ok()) return status;
 
   const Facts facts = facts_of(config, root);
-  check_class(config, root, facts);
+  check_class(config, root, facts, options);
   if (!status.ok()) return status;
   const LayerRule layers = rule_of_layers(config, facts, options);
   if (!status.ok()) return status;

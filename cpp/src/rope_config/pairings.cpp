@@ -41,12 +41,10 @@ constexpr Architecture rotating[] = {
     {"olmo", norm},
     {"plm", norm},
     {"smollm3", norm},
-    {"starcoder", norm},
     {"xverse", norm},
     {"afmoe", neox},
     {"apertus", neox},
     {"bailingmoe2", neox},
-    {"bert", neox},
     {"bitnet", neox},
     {"codeshell", neox},
     {"cogvlm", neox},
@@ -124,9 +122,7 @@ constexpr Architecture rotating[] = {
 };
 
 constexpr std::string_view still[] = {
-    "arwkv7",         "bloom",       "clip",       "gpt2",   "gptj", "jais",      "jamba",
-    "jina-bert-v2",   "kimi-linear", "mamba",      "mamba2", "mpt",  "refact",    "nemotron_h",
-    "nemotron_h_moe", "rwkv6",       "rwkv6qwen2", "rwkv7",  "t5",   "t5encoder", "wavtokenizer-dec",
+    "arwkv7", "bert", "bloom", "clip", "gpt2", "gptj", "jais", "jamba", "jina-bert-v2", "kimi-linear", "mamba", "mamba2", "mpt", "nemotron_h", "nemotron_h_moe", "refact", "rwkv6", "rwkv6qwen2", "rwkv7", "starcoder", "t5", "t5encoder", "wavtokenizer-dec",
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ struct Architecture {
 };
 
 /// Those that rotate, as llama.cpp's llama_model_rope_type lists them: NORM is interleaved, NEOX is half,
-/// MROPE and IMROPE are half with several axes.
+/// MROPE and IMROPE are half with several axes. It lists `bert` and `starcoder` as well, whose graphs do not rotate.
 std::span<const Architecture> architectures_that_rotate();
 /// Those whose positions are not rotary.
 std::span<const std::string_view> architectures_that_do_not_rotate();

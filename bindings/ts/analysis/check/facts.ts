@@ -80,6 +80,10 @@ export interface Facts extends LayerFacts {
   readonly numbers?: string;
   /** A rule for each type of layers. */
   readonly layers?: Readonly<Record<string, LayerFacts>>;
+  /** Nothing rotates where a key of the file has this value. */
+  readonly stillIf?: Readonly<Record<string, unknown>>;
+  /** Nothing rotates unless a key of the file has this value. */
+  readonly stillUnless?: Readonly<Record<string, unknown>>;
   /** Every n-th layer does not rotate where the file does not list them. */
   readonly stillEvery?: number;
   /** Layers with full attention do not rotate: "always", or "windowed" where the others have a window. */
@@ -121,8 +125,11 @@ export class Sheet {
     return row?.text === undefined ? row : this.#row(row.text);
   }
 
-  /** True for a `model_type` of Transformers whose positions are not rotary. */
-  isStill(type: string): boolean {
-    return type !== "" && this.#still.includes(` ${type} `);
+  /** True for a `model_type` whose positions are not rotary, or whose class does not rotate as this file says. */
+  isStill(type: string, config: Readonly<Record<string, unknown>>): boolean {
+    if (type !== "" && this.#still.includes(` ${type} `)) return true;
+    const { stillIf = {}, stillUnless = {} } = this.of(type) ?? {};
+    const has = ([key, value]: [string, unknown]) => config[key] === value;
+    return Object.entries(stillIf).some(has) || !Object.entries(stillUnless).every(has);
   }
 }
