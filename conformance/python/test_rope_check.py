@@ -151,6 +151,21 @@ class Libraries(unittest.TestCase):
             self.assertIn("`head_dim`: it is", report["verdict"])
 
 
+class Still(unittest.TestCase):
+    def test_models_that_do_not_rotate(self):
+        for config, words in [({"model_type": "mpt"}, "ALiBi"), ({"model_type": "jamba"}, "recurrent layers"),
+                              ({"model_type": "esm"}, "learned positions"), ({"model_type": "falcon", "alibi": True}, "ALiBi"),
+                              ({"model_type": "bert", "position_embedding_type": "alibi"}, "ALiBi"),
+                              ({"model_type": "bert", "position_embedding_type": "relative_key"}, "learned relative keys"),
+                              ({"model_type": "granitemoehybrid", "position_embedding_type": "nope"}, "recurrent layers")]:
+            with self.subTest(config):
+                report = rope_check.check({"hidden_size": 384, "num_attention_heads": 12, **config})
+                self.assertEqual((report["code"], report["readings"]), (0, []))
+                self.assertIn("Nothing rotates", report["verdict"])
+                self.assertIn(words, report["verdict"])
+        self.assertNotEqual(rope_check.check({"model_type": "falcon", "hidden_size": 384, "num_attention_heads": 12})["readings"], [])
+
+
 class Types(unittest.TestCase):
     """tests/golden/transformers-ropes: every rotary class of Transformers, and variants of their files."""
 

@@ -94,7 +94,16 @@ STILL = {"bert": "learned positions", "roberta": "learned positions", "gpt2": "l
          "vit": "learned positions", "whisper": "learned positions", "bart": "learned positions",
          "t5": "a learned bias by distance", "mt5": "a learned bias by distance", "bloom": "ALiBi, a fixed penalty by distance",
          "mpnet": "learned positions and a learned bias by distance", "mamba": "a recurrent state in place of positions",
-         "deberta-v2": "keys and queries of the distance (disentangled attention)"}
+         "deberta-v2": "keys and queries of the distance (disentangled attention)",
+         "mpt": "ALiBi, a fixed penalty by distance", "jamba": "no positions beside its recurrent layers, which follow the order"}
+# {model_type: (positions, key, value)}: nothing rotates if the key has this value, or unless it has it.
+STILL_IF = {"falcon": (STILL["bloom"], "alibi", True), "baichuan": (STILL["bloom"], "num_hidden_layers", 40)}
+STILL_UNLESS = {"esm": (STILL["bert"], "position_embedding_type", "rotary"),
+                "granitemoehybrid": (STILL["jamba"], "position_embedding_type", "rope"),
+                "zamba2": (STILL["jamba"], "use_mem_rope", True)}
+# BERT and its relatives have a key that replaces their learned positions.
+POSITIONS_OF_KEY = {"alibi": STILL["bloom"], "relative_key": "learned relative keys, one for each distance",
+                    "relative_key_query": "learned relative keys, one for each distance, compared with queries and keys"}
 LENGTHS = [512 * 2 ** i for i in range(13)]
 # A configuration may hold any number.
 MOST_PAIRS = 65536
@@ -631,6 +640,22 @@ def text_of(config):
 def kind_of(text):
     kind = text.get("model_type", text.get("_class_name"))
     return TEXT_OF.get(kind, kind) if isinstance(kind, str) else ""
+
+
+def positions_instead(text):
+    """How a model that does not rotate tells positions apart, in words; None for one that rotates or is not known."""
+    kind = kind_of(text)
+    positions = STILL.get(kind)
+    if kind in STILL_IF:
+        words, key, value = STILL_IF[kind]
+        positions = words if text.get(key) == value else None
+    if kind in STILL_UNLESS:
+        words, key, value = STILL_UNLESS[kind]
+        positions = words if text.get(key) != value else None
+    if positions == STILL["bert"]:
+        named = "alibi" if isinstance(text.get("alibi_starting_size"), (int, float)) else text.get("position_embedding_type")
+        return POSITIONS_OF_KEY.get(named, positions) if isinstance(named, str) else positions
+    return positions
 
 
 def refuse_unknown(kind):
@@ -1181,8 +1206,9 @@ def check(config=None, *, inverse_frequencies=None, row=None, readers=None, cont
     found, text, refused, tables = [], {}, [], []
     if config is not None:
         text = text_of(config)
-        if kind_of(text) in STILL and inverse_frequencies is None and row is None:
-            verdict = f"Nothing rotates: {kind_of(text)} has {STILL[kind_of(text)]}, so that its configuration has no rope to compare."
+        positions = positions_instead(text)
+        if positions is not None and inverse_frequencies is None and row is None:
+            verdict = f"Nothing rotates: {kind_of(text)} has {positions}, so that its configuration has no rope to compare."
             return {**report, "verdict": verdict}
         found, refused, absent = readings(config, readers, context, layer_type)
         tokens, origin = length_of(text) if context is None else (context, "as asked")
