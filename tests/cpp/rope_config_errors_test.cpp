@@ -71,9 +71,11 @@ TEST(RopeConfigErrors, AModelWhosePairingNobodyKnows) {
 }
 
 TEST(RopeConfigErrors, ModelsThatDoNotRotateAsTheirFilesSay) {
-  expect_range_error(R"({"model_type": "mpt"})", {"`model_type` is \"mpt\"; allowed: a model whose positions"});
-  expect_range_error(R"({"model_type": "esm"})",
-                     {"`position_embedding_type` is missing; allowed: \"rotary\", since nothing rotates without"});
+  expect_range_error(R"({"model_type": "mpt"})",
+                     {"`model_type` is \"mpt\"; allowed: a model whose positions"});
+  expect_range_error(
+      R"({"model_type": "esm"})",
+      {"`position_embedding_type` is missing; allowed: \"rotary\", since nothing rotates without"});
   expect_range_error(R"({"model_type": "esm", "position_embedding_type": "absolute"})",
                      {"`position_embedding_type` is \"absolute\""});
   expect_range_error(R"({"model_type": "falcon", "alibi": true})", {"`alibi` is true", "nothing rotates"});

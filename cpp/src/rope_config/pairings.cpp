@@ -122,7 +122,29 @@ constexpr Architecture rotating[] = {
 };
 
 constexpr std::string_view still[] = {
-    "arwkv7", "bert", "bloom", "clip", "gpt2", "gptj", "jais", "jamba", "jina-bert-v2", "kimi-linear", "mamba", "mamba2", "mpt", "nemotron_h", "nemotron_h_moe", "refact", "rwkv6", "rwkv6qwen2", "rwkv7", "starcoder", "t5", "t5encoder", "wavtokenizer-dec",
+    "arwkv7",
+    "bert",
+    "bloom",
+    "clip",
+    "gpt2",
+    "gptj",
+    "jais",
+    "jamba",
+    "jina-bert-v2",
+    "kimi-linear",
+    "mamba",
+    "mamba2",
+    "mpt",
+    "nemotron_h",
+    "nemotron_h_moe",
+    "refact",
+    "rwkv6",
+    "rwkv6qwen2",
+    "rwkv7",
+    "starcoder",
+    "t5",
+    "t5encoder",
+    "wavtokenizer-dec",
 };
 
 }  // namespace

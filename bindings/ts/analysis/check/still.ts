@@ -40,7 +40,8 @@ function ofKey(config: Json): string {
   const type = config.position_embedding_type;
   if (type === "alibi" || typeof config.alibi_starting_size === "number") return ALIBI;
   if (type === "relative_key") return "learned relative keys, one for each distance";
-  if (type === "relative_key_query") return "learned relative keys, one for each distance, compared with queries and keys";
+  if (type === "relative_key_query")
+    return "learned relative keys, one for each distance, compared with queries and keys";
   return LEARNED;
 }
 
