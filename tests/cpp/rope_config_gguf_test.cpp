@@ -82,7 +82,8 @@ TEST(RopeConfigGgufErrors, Architectures) {
   expect_range_error(gguf("", "bert"), {"`general.architecture` is \"bert\"", "rotary"});
   expect_range_error(gguf(R"("A.rope.scaling.finetuned": false,)", "granitehybrid"),
                      {"`granitehybrid.rope.scaling.finetuned` is false", "nothing rotates"});
-  expect_range_error(gguf(R"("A.block_count": 40,)", "baichuan"), {"`baichuan.block_count` is 40"});
+  expect_range_error(R"({"general.architecture": "baichuan", "baichuan.block_count": 40})",
+                     {"`baichuan.block_count` is 40"});
   expect_range_error(gguf("", "zzzzzzzzzzzzzzzzzzzzzzzzz"), {"architectures of llama.cpp that rotate"});
   expect_type_error(R"({"general.architecture": 3})", {"`general.architecture` is 3; allowed: a text"});
   expect_type_error(R"({"general.architecture": null})", {"`general.architecture` is missing"});

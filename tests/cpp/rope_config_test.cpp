@@ -309,7 +309,7 @@ TEST(RopeConfig, TakesWhatTheClassAssumes) {
   const RopeOptions phi = of(R"({"model_type": "phi"})");
   EXPECT_EQ(phi.head_dim, 64u);
   EXPECT_EQ(phi.rotary_dim, 32u);
-  EXPECT_EQ(of(R"({"model_type": "zamba2", "use_mem_rope": true})").head_dim, 160u);
+  EXPECT_EQ(of(R"({"model_type": "zamba2"})", {.pairing = Pairing::half}).head_dim, 160u);
   EXPECT_EQ(of(R"({"model_type": "gptj"})").rotary_dim, 64u);
   EXPECT_EQ(std::get<frequencies::Llama3>(of(R"({"model_type": "apertus"})").frequencies).factor, 8);
   expect_note(reading_of(R"({"model_type": "apertus"})"),
