@@ -17,7 +17,7 @@ export interface SentenceFiles {
   files: NamedBytes[];
   /** Where the modules make something else than one vector of hidden states. */
   form?: Form;
-  /** Of a cross-encoder: members of `sentence_transformers` in config.json, from which C++ reads how a logit becomes a score. */
+  /** Members of `sentence_transformers` in config.json, from which C++ reads how the logit of a cross-encoder becomes a score. */
   relevance?: object;
 }
 
